@@ -1,0 +1,1 @@
+"""Where blobs and versions live. One module or package per engine; `base` is the contract."""
