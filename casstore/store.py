@@ -1,0 +1,478 @@
+"""The facade: workflows go in under a session and come back exactly, by session or by id.
+
+A `Store` works over any backend. It turns values into documents, documents into blobs and rows,
+and back. It reads no environment and no arguments; `casstore.open_store` does that.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from casstore import documents, jsontext
+from casstore.chains import Chains
+from casstore.clock import timestamp
+from casstore.describe import value_kind
+from casstore.digests import sha256, use_openssl
+from casstore.errors import (
+    InvalidDocument,
+    InvalidSession,
+    InvalidVersion,
+    SessionNotFound,
+    UsageError,
+    VersionNotFound,
+)
+from casstore.formats import UI, workflow_format, workflow_id
+from casstore.records import (
+    BINARY,
+    TEXT,
+    Document,
+    SavedVersion,
+    StoreInfo,
+    Version,
+    VersionInfo,
+    VersionRow,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from types import TracebackType
+    from typing import Any
+
+    from casstore.backends.base import Backend
+    from casstore.records import SessionInfo
+
+MAX_VERSION_ID = 2**63 - 1
+
+_PAGE = 500
+
+
+class Store:
+    """Saves and restores workflows. Use it as a context manager, or call `close`.
+
+    One store may be used from several threads. After a fork the child may go on with it.
+
+    ``loose`` keeps documents as they are until `pack`, without importing orjson and zstandard:
+    for processes that save once and end. ``before_read`` is called before anything is read.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        *,
+        loose: bool = False,
+        before_read: Callable[[Store], None] | None = None,
+    ) -> None:
+        self._backend = backend
+        self._chains = Chains(backend)
+        self._loose = loose
+        self._before_read = before_read
+        self._lock = threading.RLock()
+        if not loose:
+            use_openssl()
+
+    @property
+    def location(self) -> str:
+        """Where the store is: for SQLite the path of its file."""
+        return self._backend.location
+
+    def close(self) -> None:
+        """Gives the file back. Closing twice is allowed."""
+        self._backend.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # Saving
+
+    def save(
+        self,
+        session_id: str,
+        workflow_data: Mapping[str, Any],
+        workflow_data_ui: Mapping[str, Any] | None = None,
+        attributes: Mapping[str, Any] | None = None,
+    ) -> SavedVersion:
+        """Saves one version; when this returns, it survives a crash.
+
+        Each document is a ``dict`` that JSON text gives back exactly. Raises `InvalidDocument`
+        or `InvalidSession` for what cannot be kept, `StoreBusy`, `StorageFailed`; then nothing
+        was stored.
+        """
+        check_session(session_id)
+        data = self._document(workflow_data, "workflow_data")
+        ui = None
+        if workflow_data_ui is not None:
+            ui = self._document(workflow_data_ui, "workflow_data_ui")
+        text = None
+        if attributes is not None:
+            text = _attributes_text(attributes)
+        created_at = timestamp()
+        with self._lock, self._backend.transaction():
+            previous = self._backend.latest(session_id)
+            data_id, data_known = self._put(data, previous and previous.data, workflow_data)
+            ui_id, ui_known = None, True
+            if ui is not None:
+                ui_id, ui_known = self._put(ui, previous and previous.ui, workflow_data_ui)
+            version_id = self._backend.add_version(
+                VersionRow(0, session_id, data_id, ui_id, None, text, created_at)
+            )
+        return _saved(version_id, created_at, data, data_known and ui_known)
+
+    def save_file(
+        self,
+        session_id: str,
+        source: bytes | None,
+        *,
+        path: str | None = None,
+        attributes: Mapping[str, Any] | None = None,
+        created_at: str | None = None,
+        capture: str | None = None,
+    ) -> SavedVersion:
+        """Saves the exact bytes of a file as one version; None: the file does not exist.
+
+        ``workflow_data`` is the document in the file, or JSON null where there is none;
+        ``attributes["format"]`` says which: ``api``, ``ui``, ``wrapped``, ``json``, ``text``,
+        ``binary`` or ``absent``. A UI document is ``workflow_data_ui`` as well. ``path`` is the
+        file's, relative to the project, with forward slashes. A second call with the same
+        ``capture`` changes nothing and answers with the first version.
+        """
+        check_session(session_id)
+        data, kind = _document_in(source)
+        raw = None if source is None else _source_document(source, data)
+        text = _attributes_text({**(attributes or {}), "format": kind})
+        created_at = created_at or timestamp()
+        with self._lock, self._backend.transaction():
+            if capture is not None:
+                done = self._backend.version_of_capture(capture)
+                if done is not None:
+                    return _saved(done.id, done.created_at or created_at, data, True)
+            if path is not None:
+                previous = self._backend.latest_of_path(path)
+            else:
+                previous = self._backend.latest(session_id)
+            near = previous and (previous.source or previous.data)
+            source_id, known = None, True
+            if raw is not None:
+                source_id, known = self._put(raw, near, None)
+            data_id, data_known = self._put(data, source_id or near, None)
+            version_id = self._backend.add_version(
+                VersionRow(
+                    0,
+                    session_id,
+                    data_id,
+                    data_id if kind == UI else None,
+                    source_id,
+                    text,
+                    created_at,
+                    path,
+                    capture,
+                )
+            )
+        return _saved(version_id, created_at, data, known and data_known)
+
+    def save_texts(
+        self,
+        session_id: str | None,
+        workflow_data: str | None,
+        workflow_data_ui: str | None = None,
+        attributes: str | None = None,
+        created_at: str | None = None,
+        *,
+        version_id: int = 0,
+        replace: bool = False,
+        any_text: bool = False,
+    ) -> int:
+        """Saves a row of the documented table: JSON texts, each kept to the byte. None is NULL.
+
+        ``version_id`` asks for that id; ``replace`` gives an existing version new values.
+        ``any_text`` accepts text that is no JSON, for taking over what is there already.
+        Returns the version's id.
+        """
+        if session_id is not None or not any_text:
+            check_session(session_id, taken_over=any_text)
+        read = documents.from_any_text if any_text else documents.from_text
+        texts = (("workflow_data", workflow_data), ("workflow_data_ui", workflow_data_ui))
+        data, ui = (None if text is None else read(_utf8(text, name), name) for name, text in texts)
+        if attributes is not None and not any_text:
+            documents.from_text(_utf8(attributes, "attributes"), "attributes")
+        with self._lock, self._backend.transaction():
+            if replace:
+                previous = self._backend.version(version_id)
+                if previous is None:
+                    raise VersionNotFound(f"there is no version {version_id}")
+            else:
+                previous = self._backend.latest(session_id)
+            data_id = data and self._put(data, previous and previous.data, None)[0]
+            ui_id = ui and self._put(ui, previous and previous.ui, None)[0]
+            row = VersionRow(
+                version_id, session_id, data_id, ui_id, None, attributes, created_at or None
+            )
+            if replace and previous is not None:
+                self._backend.update_version(
+                    row._replace(
+                        source=previous.source, path=previous.path, capture=previous.capture
+                    )
+                )
+                return version_id
+            return self._backend.add_version(row)
+
+    def delete(self, version_id: int) -> None:
+        """Removes a version. Raises `VersionNotFound`."""
+        with self._lock, self._backend.transaction():
+            if not self._backend.delete_version(version_id):
+                raise VersionNotFound(
+                    f"there is no version {version_id} in {self.location}", version_id=version_id
+                )
+
+    def _document(self, value: Any, name: str) -> Document:
+        if type(value) is not dict:
+            raise InvalidDocument(
+                f"{name} must be a JSON object, a dict in Python; it is {value_kind(value)}",
+                field=name,
+            )
+        make = documents.loose_from_value if self._loose else documents.from_value
+        return make(value, name)
+
+    def _put(self, document: Document, near: int | None, value: Any) -> tuple[int, bool]:
+        """Stores a document near the version before it; the first of a session near the newest
+        of the same workflow, which ComfyUI's editor marks by an id."""
+        key = None
+        if near is None:
+            name = workflow_id(value)
+            if name is not None:
+                key = sha256(b"workflow:" + name.encode("utf-8", "surrogatepass"))[:16]
+                near = self._backend.newest_in_line(key)
+        put = self._chains.put_loose if self._loose else self._chains.put
+        blob_id, known = put(document, near)
+        if key is not None and blob_id != near:
+            self._backend.set_line(key, blob_id)
+        return blob_id, known
+
+    def pack(self, limit: int | None = None) -> int:
+        """Compresses what was stored loose, each blob in a transaction of its own; returns how
+        many. ``limit`` bounds them."""
+        packed = 0
+        while limit is None or packed < limit:
+            with self._lock, self._backend.transaction():
+                found = self._backend.loose_blobs(1)
+                if not found:
+                    break
+                document = documents.packed(found[0].data, found[0].codec)
+                self._chains.pack(found[0], document)
+            packed += 1
+        return packed
+
+    # Reading
+
+    def restore(self, version_id: int | None = None, session_id: str | None = None) -> Version:
+        """The version with this id, or the latest of this session; name exactly one.
+
+        Raises `VersionNotFound` or `SessionNotFound`, and `Damaged` where the stored bytes are
+        not what was saved.
+        """
+        row = self.row(version_id, session_id)
+        with self._lock, self._backend.reading():
+            data, ui = self._payload(row.data), self._payload(row.ui)
+        return Version(
+            row.id,
+            row.session,
+            data and documents.value_of(*data),
+            ui and documents.value_of(*ui),
+            _attributes_value(row.attributes),
+            row.created_at,
+        )
+
+    def restore_texts(
+        self, version_id: int | None = None, session_id: str | None = None
+    ) -> tuple[VersionRow, tuple[bytes, int] | None, tuple[bytes, int] | None]:
+        """The same without parsing: the row, then of ``workflow_data`` and ``workflow_data_ui``
+        the payload and its codec (`casstore.records`), or None for NULL."""
+        row = self.row(version_id, session_id)
+        with self._lock, self._backend.reading():
+            return row, self._payload(row.data), self._payload(row.ui)
+
+    def restore_source(self, version_id: int) -> bytes | None:
+        """The exact bytes of the file that a version captured; None where it captured none, or
+        where the file was absent."""
+        row = self.row(version_id)
+        with self._lock, self._backend.reading():
+            source = self._payload(row.source)
+        return source and source[0]
+
+    def row(self, version_id: int | None = None, session_id: str | None = None) -> VersionRow:
+        """The stored row of a version, named as in `restore`: references, no documents."""
+        if (version_id is None) == (session_id is None):
+            raise UsageError("name exactly one of version_id and session_id")
+        self._settle()
+        if version_id is not None:
+            if type(version_id) is not int or not 0 < version_id <= MAX_VERSION_ID:
+                raise InvalidVersion(
+                    f"a version id is a positive integer, not {version_id!r}; "
+                    f"every save answers with one"
+                )
+            row = self._backend.version(version_id)
+            if row is None:
+                raise VersionNotFound(
+                    f"there is no version {version_id} in {self.location}", version_id=version_id
+                )
+            return row
+        check_session(session_id)
+        row = self._backend.latest(session_id)
+        if row is None:
+            raise SessionNotFound(
+                f"the session {session_id!r} has no version in {self.location}",
+                session_id=session_id,
+            )
+        return row
+
+    def blob_text(self, blob_id: int) -> str:
+        """The payload of a blob as text: what the documented view shows in its JSON columns."""
+        return self._chains.payload(blob_id)[0].decode()
+
+    def versions(
+        self,
+        session_id: str | None = None,
+        *,
+        path: str | None = None,
+        newest_first: bool = False,
+    ) -> Iterator[VersionInfo]:
+        """Every version, or those of one session or path, by id. Reads in pages, so that a long
+        walk holds up no save; versions saved meanwhile may appear."""
+        self._settle()
+        after = 0
+        while True:
+            with self._lock, self._backend.reading():
+                page = self._backend.versions(
+                    after=after,
+                    limit=_PAGE,
+                    session=session_id,
+                    path=path,
+                    newest_first=newest_first,
+                )
+                ids = {i for row in page for i in (row.data, row.ui) if i is not None}
+                hashes = self._backend.blob_hashes(sorted(ids))
+            for row in page:
+                yield _info(row, hashes)
+            if len(page) < _PAGE:
+                return
+            after = page[-1].id
+
+    def sessions(self) -> Iterator[SessionInfo]:
+        """Every session in the order of its label."""
+        self._settle()
+        after: str | None = None
+        while True:
+            page = self._backend.sessions(after=after, limit=_PAGE)
+            yield from page
+            if len(page) < _PAGE:
+                return
+            after = page[-1].session_id
+
+    def info(self) -> StoreInfo:
+        """Counts and bytes of the whole store."""
+        self._settle()
+        with self._lock, self._backend.reading():
+            counts = self._backend.counts()
+        return StoreInfo(
+            location=self.location,
+            format=self._backend.format,
+            journal_mode=self._backend.journal_mode,
+            engine=self._backend.engine,
+            **counts._asdict(),
+        )
+
+    def _settle(self) -> None:
+        if self._before_read is not None:
+            self._before_read(self)
+
+    def _payload(self, blob_id: int | None) -> tuple[bytes, int] | None:
+        return None if blob_id is None else self._chains.payload(blob_id)
+
+
+def check_session(session_id: object, *, taken_over: bool = False) -> None:
+    """Raises `InvalidSession` for a label that is not text, empty, or not storable as text."""
+    if not isinstance(session_id, str):
+        raise InvalidSession(f"session_id must be a string; it is {value_kind(session_id)}")
+    if not session_id and not taken_over:
+        raise InvalidSession("session_id is empty; name the session that the version belongs to")
+    if "\x00" in session_id:
+        raise InvalidSession("session_id holds a NUL character; leave it out")
+    try:
+        session_id.encode()
+    except UnicodeEncodeError:
+        raise InvalidSession(
+            "session_id holds a lone surrogate, which is no text; replace it"
+        ) from None
+
+
+def _attributes_text(attributes: Mapping[str, Any]) -> str:
+    if type(attributes) is not dict:
+        raise InvalidDocument(
+            f"attributes must be a JSON object, a dict in Python; it is {value_kind(attributes)}",
+            field="attributes",
+        )
+    jsontext.check(attributes, "attributes")
+    return jsontext.dumps(attributes).decode()
+
+
+def _attributes_value(text: str | None) -> Any:
+    """The value of an attributes text; one that is no JSON (taken over) as the text it is."""
+    if text is None:
+        return None
+    try:
+        return jsontext.loads(text, unique_keys=False, where="attributes")
+    except InvalidDocument:
+        return text
+
+
+def _utf8(text: str, name: str) -> bytes:
+    if not isinstance(text, str):
+        raise InvalidDocument(f"{name} must be JSON text; it is {value_kind(text)}", field=name)
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _document_in(source: bytes | None) -> tuple[Document, str]:
+    """The document in a file and the word for the file's format."""
+    if source is None:
+        return documents.from_value(None, "workflow_data"), "absent"
+    text = source.removeprefix(b"\xef\xbb\xbf")
+    document = documents.from_any_text(text, "the file")
+    if document.codec in (TEXT, BINARY):
+        word = "text" if document.codec == TEXT else "binary"
+        return documents.from_value(None, "workflow_data"), word
+    return document, workflow_format(documents.value_of(document.payload, document.codec))
+
+
+def _source_document(source: bytes, data: Document) -> Document:
+    """The file's bytes as a blob: the same one as the document's where they are the same bytes."""
+    if data.payload == source:
+        return data
+    return documents.from_any_text(source, "the file")
+
+
+def _saved(version_id: int, created_at: str, data: Document, known: bool) -> SavedVersion:
+    content_hash = data.content_hash.hex() if data.content_hash is not None else None
+    return SavedVersion(version_id, created_at, content_hash, known)
+
+
+def _info(row: VersionRow, hashes: Mapping[int, tuple[bytes | None, int]]) -> VersionInfo:
+    content, size = hashes.get(row.data or 0, (None, 0))
+    ui_content, ui_size = hashes.get(row.ui or 0, (None, 0))
+    return VersionInfo(
+        row.id,
+        row.session,
+        row.created_at,
+        content.hex() if content else None,
+        ui_content.hex() if ui_content else None,
+        size + ui_size,
+        _attributes_value(row.attributes),
+        row.path,
+    )
