@@ -107,10 +107,12 @@ class Chains:
     def _rebuild(self, chain: Sequence[Blob]) -> bytes:
         payload: bytes | None = None
         for blob in reversed(chain):
+            if type(blob.data) is not bytes or type(blob.size) is not int:
+                raise Damaged(f"blob {blob.id} holds values of a wrong type")
             if payload is None and blob.encoding == DELTA:
                 raise Damaged("its chain has no start")
             if blob.encoding == LOOSE:
-                payload = bytes(blob.data)
+                payload = blob.data
             elif blob.encoding in (WHOLE, DELTA):
                 base = payload if blob.encoding == DELTA else None
                 payload = codec.decompress(blob.data, blob.size, base)

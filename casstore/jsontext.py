@@ -91,7 +91,8 @@ def _accelerated() -> tuple[Callable[[str, bool], Any], Callable[[Any, bool], st
             start += 1
         try:
             value, stop = (scan_unique if unique else scan_plain)(text, start)
-        except StopIteration:
+        except (StopIteration, SystemError):
+            # before 3.13 the scanner sets no exception at all where json.decoder is not loaded
             return explain(text, unique)
         if text[stop:].strip(_WHITESPACE):
             return explain(text, unique)
