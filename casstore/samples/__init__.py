@@ -1,0 +1,1 @@
+"""A workflow to try casstore with, in both of ComfyUI's formats."""
