@@ -6,8 +6,6 @@ and back. It reads no environment and no arguments; `casstore.open_store` does t
 
 from __future__ import annotations
 
-import threading
-
 from casstore import documents, jsontext
 from casstore.chains import Chains
 from casstore.clock import timestamp
@@ -25,6 +23,7 @@ from casstore.formats import UI, workflow_format, workflow_id
 from casstore.records import (
     BINARY,
     TEXT,
+    Blob,
     Document,
     SavedVersion,
     StoreInfo,
@@ -67,7 +66,6 @@ class Store:
         self._chains = Chains(backend)
         self._loose = loose
         self._before_read = before_read
-        self._lock = threading.RLock()
         if not loose:
             use_openssl()
 
@@ -115,7 +113,7 @@ class Store:
         if attributes is not None:
             text = _attributes_text(attributes)
         created_at = timestamp()
-        with self._lock, self._backend.transaction():
+        with self._backend.transaction():
             previous = self._backend.latest(session_id)
             data_id, data_known = self._put(data, previous and previous.data, workflow_data)
             ui_id, ui_known = None, True
@@ -145,15 +143,19 @@ class Store:
         ``capture`` changes nothing and answers with the first version.
         """
         check_session(session_id)
+        if source is not None and type(source) is not bytes:
+            raise InvalidDocument(f"a file's content must be bytes; it is {value_kind(source)}")
+        for name, word in (("path", path), ("created_at", created_at), ("capture", capture)):
+            _check_word(word, name)
         data, kind = _document_in(source)
         raw = None if source is None else _source_document(source, data)
-        text = _attributes_text({**(attributes or {}), "format": kind})
+        text = _attributes_text(attributes or {}, format=kind)
         created_at = created_at or timestamp()
-        with self._lock, self._backend.transaction():
+        with self._backend.transaction():
             if capture is not None:
                 done = self._backend.version_of_capture(capture)
                 if done is not None:
-                    return _saved(done.id, done.created_at or created_at, data, True)
+                    return self._saved_before(done)
             if path is not None:
                 previous = self._backend.latest_of_path(path)
             else:
@@ -178,11 +180,17 @@ class Store:
             )
         return _saved(version_id, created_at, data, known and data_known)
 
+    def _saved_before(self, row: VersionRow) -> SavedVersion:
+        blobs = [] if row.data is None else [row.data]
+        content, _ = self._backend.blob_hashes(blobs).get(row.data or 0, (None, 0))
+        content_hash = content.hex() if content else None
+        return SavedVersion(row.id, row.created_at or "", content_hash, True)
+
     def save_texts(
         self,
         session_id: str | None,
-        workflow_data: str | None,
-        workflow_data_ui: str | None = None,
+        workflow_data: str | bytes | None,
+        workflow_data_ui: str | bytes | None = None,
         attributes: str | None = None,
         created_at: str | None = None,
         *,
@@ -193,17 +201,26 @@ class Store:
         """Saves a row of the documented table: JSON texts, each kept to the byte. None is NULL.
 
         ``version_id`` asks for that id; ``replace`` gives an existing version new values.
-        ``any_text`` accepts text that is no JSON, for taking over what is there already.
+        ``any_text`` accepts text that is no JSON, and any ``bytes``, for taking over what is
+        there already.
         Returns the version's id.
         """
         if session_id is not None or not any_text:
             check_session(session_id, taken_over=any_text)
+        if version_id and not any_text:
+            _check_version_id(version_id)
+        for name, word in (("attributes", attributes), ("created_at", created_at)):
+            if isinstance(word, str):  # SQLite turns other types into the column's
+                _check_word(word, name)
         read = documents.from_any_text if any_text else documents.from_text
         texts = (("workflow_data", workflow_data), ("workflow_data_ui", workflow_data_ui))
-        data, ui = (None if text is None else read(_utf8(text, name), name) for name, text in texts)
+        data, ui = (
+            None if text is None else read(_utf8(text, name, any_text), name)
+            for name, text in texts
+        )
         if attributes is not None and not any_text:
             documents.from_text(_utf8(attributes, "attributes"), "attributes")
-        with self._lock, self._backend.transaction():
+        with self._backend.transaction():
             if replace:
                 previous = self._backend.version(version_id)
                 if previous is None:
@@ -212,9 +229,7 @@ class Store:
                 previous = self._backend.latest(session_id)
             data_id = data and self._put(data, previous and previous.data, None)[0]
             ui_id = ui and self._put(ui, previous and previous.ui, None)[0]
-            row = VersionRow(
-                version_id, session_id, data_id, ui_id, None, attributes, created_at or None
-            )
+            row = VersionRow(version_id, session_id, data_id, ui_id, None, attributes, created_at)
             if replace and previous is not None:
                 self._backend.update_version(
                     row._replace(
@@ -226,7 +241,8 @@ class Store:
 
     def delete(self, version_id: int) -> None:
         """Removes a version. Raises `VersionNotFound`."""
-        with self._lock, self._backend.transaction():
+        _check_version_id(version_id)
+        with self._backend.transaction():
             if not self._backend.delete_version(version_id):
                 raise VersionNotFound(
                     f"there is no version {version_id} in {self.location}", version_id=version_id
@@ -261,12 +277,11 @@ class Store:
         many. ``limit`` bounds them."""
         packed = 0
         while limit is None or packed < limit:
-            with self._lock, self._backend.transaction():
+            with self._backend.transaction():
                 found = self._backend.loose_blobs(1)
                 if not found:
                     break
-                document = documents.packed(found[0].data, found[0].codec)
-                self._chains.pack(found[0], document)
+                self._chains.pack(found[0], _packed(found[0]))
             packed += 1
         return packed
 
@@ -278,8 +293,9 @@ class Store:
         Raises `VersionNotFound` or `SessionNotFound`, and `Damaged` where the stored bytes are
         not what was saved.
         """
-        row = self.row(version_id, session_id)
-        with self._lock, self._backend.reading():
+        self._settle()
+        with self._backend.reading():
+            row = self._row(version_id, session_id)
             data, ui = self._payload(row.data), self._payload(row.ui)
         return Version(
             row.id,
@@ -295,29 +311,36 @@ class Store:
     ) -> tuple[VersionRow, tuple[bytes, int] | None, tuple[bytes, int] | None]:
         """The same without parsing: the row, then of ``workflow_data`` and ``workflow_data_ui``
         the payload and its codec (`casstore.records`), or None for NULL."""
-        row = self.row(version_id, session_id)
-        with self._lock, self._backend.reading():
+        self._settle()
+        with self._backend.reading():
+            row = self._row(version_id, session_id)
             return row, self._payload(row.data), self._payload(row.ui)
 
     def restore_source(self, version_id: int) -> bytes | None:
         """The exact bytes of the file that a version captured; None where it captured none, or
         where the file was absent."""
-        row = self.row(version_id)
-        with self._lock, self._backend.reading():
-            source = self._payload(row.source)
+        self._settle()
+        with self._backend.reading():
+            source = self._payload(self._row(version_id).source)
         return source and source[0]
+
+    def source_digest(self, version_id: int) -> bytes | None:
+        """SHA-256 of what `restore_source` gives, without rebuilding it."""
+        self._settle()
+        with self._backend.reading():
+            source = self._row(version_id).source
+            return None if source is None else self._backend.blob_header(source).digest
 
     def row(self, version_id: int | None = None, session_id: str | None = None) -> VersionRow:
         """The stored row of a version, named as in `restore`: references, no documents."""
+        self._settle()
+        return self._row(version_id, session_id)
+
+    def _row(self, version_id: int | None = None, session_id: str | None = None) -> VersionRow:
         if (version_id is None) == (session_id is None):
             raise UsageError("name exactly one of version_id and session_id")
-        self._settle()
         if version_id is not None:
-            if type(version_id) is not int or not 0 < version_id <= MAX_VERSION_ID:
-                raise InvalidVersion(
-                    f"a version id is a positive integer, not {version_id!r}; "
-                    f"every save answers with one"
-                )
+            _check_version_id(version_id)
             row = self._backend.version(version_id)
             if row is None:
                 raise VersionNotFound(
@@ -337,6 +360,14 @@ class Store:
         """The payload of a blob as text: what the documented view shows in its JSON columns."""
         return self._chains.payload(blob_id)[0].decode()
 
+    def version(self, version_id: int) -> VersionInfo:
+        """One version without its documents. Raises `VersionNotFound`."""
+        self._settle()
+        with self._backend.reading():
+            row = self._row(version_id)
+            ids = [i for i in (row.data, row.ui) if i is not None]
+            return _info(row, self._backend.blob_hashes(ids))
+
     def versions(
         self,
         session_id: str | None = None,
@@ -346,10 +377,13 @@ class Store:
     ) -> Iterator[VersionInfo]:
         """Every version, or those of one session or path, by id. Reads in pages, so that a long
         walk holds up no save; versions saved meanwhile may appear."""
+        if session_id is not None:
+            check_session(session_id, taken_over=True)
+        _check_word(path, "path")
         self._settle()
         after = 0
         while True:
-            with self._lock, self._backend.reading():
+            with self._backend.reading():
                 page = self._backend.versions(
                     after=after,
                     limit=_PAGE,
@@ -379,7 +413,7 @@ class Store:
     def info(self) -> StoreInfo:
         """Counts and bytes of the whole store."""
         self._settle()
-        with self._lock, self._backend.reading():
+        with self._backend.reading():
             counts = self._backend.counts()
         return StoreInfo(
             location=self.location,
@@ -413,14 +447,35 @@ def check_session(session_id: object, *, taken_over: bool = False) -> None:
         ) from None
 
 
-def _attributes_text(attributes: Mapping[str, Any]) -> str:
+def _check_version_id(version_id: object) -> None:
+    if type(version_id) is not int or not 0 < version_id <= MAX_VERSION_ID:
+        raise InvalidVersion(
+            f"a version id is a positive integer, not {version_id!r}; every save answers with one"
+        )
+
+
+def _check_word(word: object, name: str) -> None:
+    """Raises `InvalidDocument` for what no backend keeps as text: other types, lone surrogates
+    (as in the name of a file that is not UTF-8)."""
+    if word is None:
+        return
+    if not isinstance(word, str):
+        raise InvalidDocument(f"{name} must be text; it is {value_kind(word)}", field=name)
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        raise InvalidDocument(
+            f"{name} holds a lone surrogate, which is no text; replace it", field=name
+        ) from None
+
+
+def _attributes_text(attributes: Mapping[str, Any], **more: str) -> str:
     if type(attributes) is not dict:
         raise InvalidDocument(
             f"attributes must be a JSON object, a dict in Python; it is {value_kind(attributes)}",
             field="attributes",
         )
-    jsontext.check(attributes, "attributes")
-    return jsontext.dumps(attributes).decode()
+    return documents.loose_from_value({**attributes, **more}, "attributes").payload.decode()
 
 
 def _attributes_value(text: str | None) -> Any:
@@ -433,7 +488,9 @@ def _attributes_value(text: str | None) -> Any:
         return text
 
 
-def _utf8(text: str, name: str) -> bytes:
+def _utf8(text: str | bytes, name: str, raw: bool = False) -> bytes:
+    if raw and isinstance(text, bytes):
+        return text
     if not isinstance(text, str):
         raise InvalidDocument(f"{name} must be JSON text; it is {value_kind(text)}", field=name)
     return text.encode("utf-8", "surrogatepass")
@@ -449,6 +506,17 @@ def _document_in(source: bytes | None) -> tuple[Document, str]:
         word = "text" if document.codec == TEXT else "binary"
         return documents.from_value(None, "workflow_data"), word
     return document, workflow_format(documents.value_of(document.payload, document.codec))
+
+
+def _packed(blob: Blob) -> Document:
+    """The document of a loose blob, complete. A damaged one is packed as it is: it stays damaged,
+    and keeps nothing that comes after it from being packed."""
+    data: object = blob.data
+    if type(data) is not bytes:
+        data = str(data).encode("utf-8", "surrogatepass")
+    if sha256(data) != blob.digest:
+        return Document(data, blob.codec, blob.digest, None)
+    return documents.packed(data, blob.codec)
 
 
 def _source_document(source: bytes, data: Document) -> Document:
