@@ -1,0 +1,1 @@
+"""The backends: one contract for all, and what is particular to SQLite."""
