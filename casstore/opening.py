@@ -9,7 +9,8 @@ import os
 
 from casstore.backends.sqlite import schema
 from casstore.backends.sqlite.backend import DEFAULT_TIMEOUT, SqliteBackend
-from casstore.errors import FormatNotSupported
+from casstore.errors import FormatNotSupported, StoreBusy
+from casstore.inbox import pending
 from casstore.location import store_path
 from casstore.store import Store
 
@@ -49,4 +50,17 @@ def open_store(
     except BaseException:
         backend.close()
         raise
-    return Store(backend, loose=loose)
+    return Store(backend, loose=loose, before_read=_settle_what_waits)
+
+
+def _settle_what_waits(store: Store) -> None:
+    """What the hook captured becomes versions before anything is read, so that the latest version
+    is the latest. Raises `StoreBusy` where that would have to wait for too long; other failures
+    (a full disk, a read-only folder) must not keep anybody from what is stored already, and
+    ``casstore inbox`` tells of them."""
+    if pending(store.location):
+        from casstore.settle import settle
+
+        problem = settle(store).problem
+        if isinstance(problem, StoreBusy):
+            raise problem
