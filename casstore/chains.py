@@ -51,11 +51,24 @@ class Chains:
         before it. Returns the blob's id and whether it was there already."""
         found = self._backend.find_blob(document.digest)
         if found is not None:
+            self._heal(found, document)
             return found, True
         base, position = self._base_for(near)
         blob = self._encoded(document, base, position)
         self._remember(document.digest, document.payload)
         return self._backend.add_blob(blob), False
+
+    def _heal(self, blob_id: int, document: Document) -> None:
+        """Stores a known blob anew where its stored bytes are damaged: who is told that a save is
+        done must get it back. Raises `Damaged` where that does not help."""
+        try:
+            self.payload(blob_id)
+        except Damaged:
+            header = self._header(blob_id)
+            whole = self._encoded(document, None, header.position)
+            # blobs stored on top of this one have counted its depth
+            self._backend.replace_blob(whole._replace(id=blob_id, depth=header.depth))
+            self.payload(blob_id)
 
     def put_loose(self, document: Document, near: int | None) -> tuple[int, bool]:
         """Stores a document as it is, remembering what to pack it against."""
@@ -79,12 +92,17 @@ class Chains:
 
     def pack(self, blob: Blob, document: Document) -> None:
         """Stores the loose ``blob``, whose complete document is given, in its packed form."""
-        base = None if blob.base is None else self._backend.blob_header(blob.base)
-        packed = self._encoded(document, base, blob.position)
+        packed = self._encoded(document, self._base_of(blob), blob.position)
         if packed.encoding == WHOLE:
             # blobs stored on top of this one have counted its depth as it was announced
             packed = packed._replace(depth=blob.depth)
         self._backend.replace_blob(packed._replace(id=blob.id))
+
+    def _base_of(self, blob: Blob) -> BlobHeader | None:
+        try:
+            return None if blob.base is None else self._header(blob.base)
+        except Damaged:
+            return None
 
     def payload(self, blob_id: int) -> tuple[bytes, int]:
         """The payload of a blob and its codec. Raises `Damaged` where the stored bytes do not
@@ -123,32 +141,41 @@ class Chains:
         return payload
 
     def _base_for(self, near: int | None) -> tuple[BlobHeader | None, int]:
-        """The blob to make a delta against, and the new blob's position."""
+        """The blob to make a delta against, and the new blob's position. A damaged one is none:
+        what is saved after it must not suffer from it."""
         if near is None:
             return None, 0
-        header = self._backend.blob_header(near)
-        position = header.position + 1
-        for stride in STRIDES:
-            if position % stride == 0:
-                far = self._ancestor(header, position - stride)
-                if far is not None:
-                    header = far
-                    break
+        try:
+            header = self._header(near)
+            position = header.position + 1
+            for stride in STRIDES:
+                if position % stride == 0:
+                    far = self._ancestor(header, position - stride)
+                    if far is not None:
+                        header = far
+                        break
+        except Damaged:
+            return None, 0
         return (header, position) if header.depth < MAX_DEPTH else (None, 0)
 
     def _ancestor(self, header: BlobHeader, position: int) -> BlobHeader | None:
-        while header.position > position and header.base is not None:
-            header = self._backend.blob_header(header.base)
+        for _ in range(MAX_DEPTH):
+            if header.position <= position or header.base is None:
+                break
+            header = self._header(header.base)
         return header if header.position == position else None
+
+    def _header(self, blob_id: int) -> BlobHeader:
+        header = self._backend.blob_header(blob_id)
+        if type(header.position) is not int or type(header.depth) is not int:
+            raise Damaged(f"blob {blob_id} holds values of a wrong type", blob=blob_id)
+        return header
 
     def _encoded(self, document: Document, base: BlobHeader | None, position: int) -> Blob:
         payload = document.payload
         data, encoding = None, WHOLE
-        base_payload = None
-        if base is not None:
-            base_payload = self._recent.get(base.digest)
-            if base_payload is None:
-                base_payload = self.payload(base.id)[0]
+        base_payload = self._base_payload(base)
+        if base_payload is not None:
             data, encoding = codec.compress(payload, base_payload), DELTA
         if data is None or len(data) * _SURELY_SMALL > len(payload):
             whole = codec.compress(payload)
@@ -168,6 +195,17 @@ class Chains:
             position,
             data,
         )
+
+    def _base_payload(self, base: BlobHeader | None) -> bytes | None:
+        if base is None:
+            return None
+        recent = self._recent.get(base.digest)
+        if recent is not None:
+            return recent
+        try:
+            return self.payload(base.id)[0]
+        except Damaged:
+            return None  # as in `_base_for`
 
     def _remember(self, digest: bytes, payload: bytes) -> None:
         old = self._recent.pop(digest, None)

@@ -51,7 +51,7 @@ def value_kind(value: Any) -> str:
         return "a number"
     if isinstance(value, (list, tuple)):
         return "a list"
-    if isinstance(value, dict):
+    if type(value) is dict:
         return "an object"
     if isinstance(value, str):
         text = value.lstrip("\ufeff \t\r\n")

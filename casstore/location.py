@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 STORE_VARIABLE = "COMFYUI_AGENT_CHECKPOINT_DB"
 PROJECT_VARIABLE = "CLAUDE_PROJECT_DIR"
 DEFAULT = ("host", ".cache", "checkpoint.sqlite")
-_MARKERS = (".claude", ".git")
+MARKERS = (".claude", ".git")
 
 
 def store_path(environ: Mapping[str, str], cwd: str) -> str:
@@ -31,7 +31,7 @@ def project_root(environ: Mapping[str, str], cwd: str) -> str:
         return os.path.normpath(os.path.join(cwd, named))
     folder = os.path.abspath(cwd)
     while True:
-        if any(os.path.exists(os.path.join(folder, marker)) for marker in _MARKERS):
+        if any(os.path.exists(os.path.join(folder, marker)) for marker in MARKERS):
             return folder
         parent = os.path.dirname(folder)
         if parent == folder:

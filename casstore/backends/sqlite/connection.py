@@ -73,10 +73,23 @@ def schema_not_trusted(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA trusted_schema = OFF")
 
 
-SETTINGS = (foreign_keys_on, synchronous_full, journal_kept, schema_not_trusted)
+def readers_not_held_up(connection: sqlite3.Connection) -> None:
+    """A transaction larger than the page cache (2 MB) would write to the file before its commit
+    and lock readers out from then on (https://sqlite.org/pragma.html#pragma_cache_spill). Only
+    one above 256 MB, which saves do not reach, may."""
+    connection.execute("PRAGMA cache_spill = 65536")
+
+
+SETTINGS = (
+    foreign_keys_on,
+    synchronous_full,
+    journal_kept,
+    readers_not_held_up,
+    schema_not_trusted,
+)
 
 # The documented view calls casstore's functions, which only a trusted schema may.
-VIEW_SETTINGS = (foreign_keys_on, synchronous_full, journal_kept)
+VIEW_SETTINGS = (foreign_keys_on, synchronous_full, journal_kept, readers_not_held_up)
 
 
 def open_file(
@@ -182,6 +195,11 @@ _KINDS: tuple[tuple[str, type[CasstoreError], str], ...] = (
         "malformed",
         Damaged,
         "the SQLite file at {path} is damaged ({error}); keep a copy before anything else",
+    ),
+    (
+        "Could not decode",
+        Damaged,
+        "the store at {path} holds text that is not UTF-8 where casstore wrote something else",
     ),
     ("disk is full", StorageFailed, "the disk that holds {path} is full; nothing was changed"),
     ("readonly", StorageFailed, "the store at {path} cannot be written: it is read-only"),
