@@ -115,3 +115,23 @@ class InvalidVersion(CasstoreError):
 
     code = "invalid_version"
     exit_code = 2
+
+
+class VersionProtected(CasstoreError):
+    """A version that is tagged or pinned was to be deleted (``details``: ``tags``, ``pinned``)."""
+
+    code = "version_protected"
+    exit_code = 2
+
+
+class InvalidTag(CasstoreError):
+    """A tag's name that could be taken for something else, or is taken already."""
+
+    code = "invalid_tag"
+    exit_code = 2
+
+
+class TagNotFound(NotFound):
+    """No tag has this name."""
+
+    code = "tag_not_found"

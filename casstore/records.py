@@ -127,6 +127,24 @@ class SessionInfo(NamedTuple):
     last_created_at: str | None
 
 
+class TagInfo(NamedTuple):
+    """A tag: a name that people gave a version."""
+
+    name: str
+    version_id: int
+    created_at: str
+    """When the tag was set."""
+
+
+class Marks(NamedTuple):
+    """What people put on one version."""
+
+    tags: tuple[str, ...] = ()
+    """In the order of names."""
+    pinned: bool = False
+    note: str | None = None
+
+
 class StoreInfo(NamedTuple):
     """Counts and bytes of a store as it stands."""
 

@@ -14,10 +14,13 @@ from casstore.digests import sha256, use_openssl
 from casstore.errors import (
     InvalidDocument,
     InvalidSession,
+    InvalidTag,
     InvalidVersion,
     SessionNotFound,
+    TagNotFound,
     UsageError,
     VersionNotFound,
+    VersionProtected,
 )
 from casstore.formats import UI, workflow_format, workflow_id
 from casstore.records import (
@@ -25,8 +28,10 @@ from casstore.records import (
     TEXT,
     Blob,
     Document,
+    Marks,
     SavedVersion,
     StoreInfo,
+    TagInfo,
     Version,
     VersionInfo,
     VersionRow,
@@ -34,7 +39,7 @@ from casstore.records import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from types import TracebackType
     from typing import Any
 
@@ -239,14 +244,97 @@ class Store:
                 return version_id
             return self._backend.add_version(row)
 
-    def delete(self, version_id: int) -> None:
-        """Removes a version. Raises `VersionNotFound`."""
+    def delete(self, version_id: int, *, force: bool = False) -> None:
+        """Removes a version and its note. Raises `VersionNotFound`, and `VersionProtected` for one
+        that is tagged or pinned, unless ``force`` takes tags and pin away with it."""
         _check_version_id(version_id)
         with self._backend.transaction():
+            marks = self._backend.marks([version_id]).get(version_id, Marks())
+            if force:
+                for name in marks.tags:
+                    self._backend.remove_tag(name)
+                self._backend.remove_pin(version_id)
+            elif marks.tags or marks.pinned:
+                raise _protected(version_id, marks)
             if not self._backend.delete_version(version_id):
                 raise VersionNotFound(
                     f"there is no version {version_id} in {self.location}", version_id=version_id
                 )
+
+    # Tags, pins and notes
+
+    def tag(self, name: str, version_id: int, *, move: bool = False) -> TagInfo:
+        """Gives a version a name that is unique in the store; the version is then kept until the
+        tag is taken away. Raises `InvalidTag` for a name that no revision could name it by (see
+        `check_tag`) or that another version has, unless ``move``; `VersionNotFound`."""
+        check_tag(name)
+        with self._backend.transaction():
+            self._row(version_id)
+            old = self._backend.tag(name)
+            if old is not None and old.version_id == version_id:
+                return old
+            if old is not None and not move:
+                raise InvalidTag(
+                    f"the tag {name!r} names version {old.version_id} already; move it, or choose "
+                    f"another name",
+                    tag=name,
+                    version_id=old.version_id,
+                )
+            made = TagInfo(name, version_id, timestamp())
+            self._backend.set_tag(*made)
+        return made
+
+    def untag(self, name: str) -> TagInfo:
+        """Takes a tag away and gives what it was. Raises `TagNotFound`."""
+        with self._backend.transaction():
+            old = self._backend.tag(name)
+            if old is None:
+                raise TagNotFound(f"there is no tag {name!r} in {self.location}", tag=name)
+            self._backend.remove_tag(name)
+        return old
+
+    def find_tag(self, name: str) -> TagInfo | None:
+        """The tag of this name."""
+        return self._backend.tag(name)
+
+    def tags(self) -> Iterator[TagInfo]:
+        """Every tag in the order of names."""
+        after: str | None = None
+        while True:
+            page = self._backend.tags(after=after, limit=_PAGE)
+            yield from page
+            if len(page) < _PAGE:
+                return
+            after = page[-1].name
+
+    def pin(self, version_id: int) -> bool:
+        """Keeps a version until it is unpinned; False where it was pinned already. Raises
+        `VersionNotFound`."""
+        with self._backend.transaction():
+            self._row(version_id)
+            if self.marks([version_id])[version_id].pinned:
+                return False
+            self._backend.set_pin(version_id, timestamp())
+        return True
+
+    def unpin(self, version_id: int) -> bool:
+        """Takes the pin away; False where there was none. Raises `VersionNotFound`."""
+        with self._backend.transaction():
+            self._row(version_id)
+            return self._backend.remove_pin(version_id)
+
+    def note(self, version_id: int, text: str | None) -> None:
+        """Puts a note on a version, in place of the one it has; None takes it away. Raises
+        `VersionNotFound`, and `InvalidDocument` for what is no text."""
+        _check_word(text, "the note")
+        with self._backend.transaction():
+            self._row(version_id)
+            self._backend.set_note(version_id, text or None)
+
+    def marks(self, version_ids: Sequence[int]) -> dict[int, Marks]:
+        """Tags, pin and note of each of these versions."""
+        found = self._backend.marks(version_ids)
+        return {version: found.get(version, Marks()) for version in version_ids}
 
     def _document(self, value: Any, name: str) -> Document:
         if type(value) is not dict:
@@ -356,6 +444,43 @@ class Store:
             )
         return row
 
+    def nth_latest(
+        self,
+        skip: int,
+        *,
+        session: str | None = None,
+        path: str | None = None,
+        up_to: int | None = None,
+    ) -> VersionRow | None:
+        """Of a session or a path the version with the largest id (up to ``up_to``), or
+        the one ``skip`` before it."""
+        self._settle()
+        return self._backend.nth_latest(skip, session=session, path=path, up_to=up_to)
+
+    def latest_by(
+        self, moment: int, *, session: str | None = None, path: str | None = None
+    ) -> VersionRow | None:
+        """Of a session or a path the version with the largest id that was saved by this moment,
+        in milliseconds since the epoch."""
+        self._settle()
+        return self._backend.latest_by(moment, session=session, path=path)
+
+    def holding(self, low: bytes, high: bytes) -> dict[bytes, int]:
+        """Content hashes from ``low`` to ``high`` of `workflow_data` documents, each with the
+        newest version that holds it."""
+        self._settle()
+        found: dict[bytes, int] = {}
+        with self._backend.reading():
+            for blob_id, content in self._backend.blobs_between(low, high):
+                for version in self._backend.holders(blob_id, limit=1, newest_first=True):
+                    found[content] = max(version, found.get(content, 0))
+        return found
+
+    def payload_of(self, blob_id: int) -> tuple[bytes, int]:
+        """Exact bytes and codec of a blob that a row refers to. Raises `Damaged`."""
+        with self._backend.reading():
+            return self._chains.payload(blob_id)
+
     def blob_text(self, blob_id: int) -> str:
         """The payload of a blob as text: what the documented view shows in its JSON columns."""
         return self._chains.payload(blob_id)[0].decode()
@@ -445,6 +570,41 @@ def check_session(session_id: object, *, taken_over: bool = False) -> None:
         raise InvalidSession(
             "session_id holds a lone surrogate, which is no text; replace it"
         ) from None
+
+
+_TAG_LENGTH = 200
+
+
+def check_tag(name: object) -> None:
+    """Raises `InvalidTag` for a name that is empty, not printable text, longer than 200
+    characters, a number, or holds what stands for something else in a revision."""
+    if not isinstance(name, str):
+        raise InvalidTag(f"a tag's name must be text; it is {value_kind(name)}")
+    why = None
+    if not name or name != name.strip() or not name.isprintable() or len(name) > _TAG_LENGTH:
+        why = f"is not printable text of 1 to {_TAG_LENGTH} characters without blanks around it"
+    elif name.isdigit():
+        why = "is a number, which names a version by its id"
+    elif any(mark in name for mark in ("~", "@{", ":")) or name.startswith("-"):
+        why = "holds ~, @{ or :, or begins with a hyphen"
+    if why is not None:
+        raise InvalidTag(f"{name!r} cannot be a tag: it {why}; choose another name", tag=name)
+
+
+def _protected(version_id: int, marks: Marks) -> VersionProtected:
+    tags = ", ".join(marks.tags)
+    why = " and ".join(
+        word for word in (f"tagged {tags}" if tags else "", "pinned" * marks.pinned) if word
+    )
+    ways = [f"casstore untag {name}" for name in marks.tags]
+    if marks.pinned:
+        ways.append(f"casstore unpin {version_id}")
+    return VersionProtected(
+        f"version {version_id} is {why}, so it is kept; first: {'; '.join(ways)}",
+        version_id=version_id,
+        tags=list(marks.tags),
+        pinned=marks.pinned,
+    )
 
 
 def _check_version_id(version_id: object) -> None:

@@ -12,7 +12,8 @@ and data are bytes to it. What every backend owes:
 - **Readers are not held up** by a reader, and by a writer only as long as its commit takes.
 - **Ids only grow.** A version's id is larger than any id ever given before, also after the
   version with the largest id was deleted, unless the caller names the id.
-- **References hold.** A blob that a version, a base reference or a line names cannot be removed.
+- **References hold.** A blob that a version, a base reference or a line names cannot be removed,
+  nor a version that is tagged or pinned.
 - **Errors.** `StoreBusy`, `StorageFailed`, `Damaged`, `FormatNotSupported`, `NoStore`; never
   an exception of the engine's own.
 - **Threads and forks.** One backend object may be used from several threads, which take turns. In
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import NamedTuple, Protocol
 
-    from casstore.records import Blob, SessionInfo, VersionRow
+    from casstore.records import Blob, Marks, SessionInfo, TagInfo, VersionRow
 else:
     from casstore._namedtuple import NamedTuple
 
@@ -125,7 +126,8 @@ class Backend(Protocol):
         """Stores new values for the version ``row.id``, which exists."""
 
     def delete_version(self, version_id: int) -> bool:
-        """Removes a version; False where there was none. Its blobs stay."""
+        """Removes a version with its note; False where there was none. Its blobs stay. Raises
+        `StorageFailed` where it is tagged or pinned: the caller looks first."""
 
     def version(self, version_id: int) -> VersionRow | None:
         """The version with this id."""
@@ -150,6 +152,69 @@ class Backend(Protocol):
     ) -> Sequence[VersionRow]:
         """A page of versions in the order of ids, beyond ``after`` in that order (0: from the
         start), of one session or one path where named."""
+
+    # Finding versions
+
+    def nth_latest(
+        self,
+        skip: int,
+        *,
+        session: str | None = None,
+        path: str | None = None,
+        up_to: int | None = None,
+    ) -> VersionRow | None:
+        """Of one session or one path (exactly one is named) the version with the largest id,
+        ``skip`` of them passed over; ``up_to`` is the largest id to look at."""
+
+    def latest_by(
+        self, moment: int, *, session: str | None = None, path: str | None = None
+    ) -> VersionRow | None:
+        """Of one session or one path (exactly one is named) the version with the largest id whose
+        ``created_at`` is not after ``moment`` (milliseconds since the epoch), as
+        `casstore.clock.moment` reads it; a time that it cannot read counts as later."""
+
+    def blobs_between(
+        self, low: bytes, high: bytes, *, digests: bool = False, limit: int = 1000
+    ) -> Sequence[tuple[int, bytes]]:
+        """Id and content hash (or digest) of the blobs whose hash is from ``low`` to ``high``, both
+        included, in the order of hashes."""
+
+    def holders(
+        self, blob_id: int, *, after: int = 0, limit: int = 1000, newest_first: bool = False
+    ) -> Sequence[int]:
+        """A page of the ids of versions that hold this blob as data, ui or source, each once;
+        order and ``after`` as in `versions`."""
+
+    def stored_sizes(self, blob_ids: Sequence[int]) -> dict[int, int]:
+        """For each id the bytes of the blob's ``data``."""
+
+    # What people put on versions
+
+    def set_tag(self, name: str, version_id: int, created_at: str) -> None:
+        """Gives an existing version a name; one that another version had moves."""
+
+    def remove_tag(self, name: str) -> bool:
+        """Takes a name away; False where there was none."""
+
+    def tag(self, name: str) -> TagInfo | None:
+        """The tag of this name."""
+
+    def tags(self, *, after: str | None = None, limit: int = 1000) -> Sequence[TagInfo]:
+        """A page of tags in the order of their names, by code point, beyond ``after``."""
+
+    def set_pin(self, version_id: int, created_at: str) -> None:
+        """Pins an existing version; one that is pinned stays as it is."""
+
+    def remove_pin(self, version_id: int) -> bool:
+        """Takes the pin away; False where there was none."""
+
+    def set_note(self, version_id: int, note: str | None) -> None:
+        """Gives an existing version this note instead of the one it had; None takes it away."""
+
+    def marks(self, version_ids: Sequence[int]) -> dict[int, Marks]:
+        """What is on these versions; those with nothing may be left out."""
+
+    # Totals
 
     def blob_hashes(self, blob_ids: Sequence[int]) -> dict[int, tuple[bytes | None, int]]:
         """For each id the blob's content hash and payload size."""

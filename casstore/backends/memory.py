@@ -11,8 +11,9 @@ import threading
 from contextlib import contextmanager
 
 from casstore.backends.base import BlobHeader, Counts
+from casstore.clock import moment as read_moment
 from casstore.errors import Damaged, InvalidVersion, StorageFailed, StoreBusy, UsageError
-from casstore.records import DELTA, LOOSE, Blob, SessionInfo, VersionRow
+from casstore.records import DELTA, LOOSE, Blob, Marks, SessionInfo, TagInfo, VersionRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ class _State:
         self.ids: dict[bytes, int] = {}
         self.lines: dict[bytes, int] = {}
         self.versions: dict[int, VersionRow] = {}
+        self.tags: dict[str, TagInfo] = {}
+        self.pins: dict[int, str] = {}
+        self.notes: dict[int, str] = {}
         self.last_version_id = 0
 
     def copy(self) -> _State:
@@ -40,6 +44,8 @@ class _State:
         other.ids = dict(self.ids)
         other.lines = dict(self.lines)
         other.versions = dict(self.versions)
+        other.tags, other.pins = dict(self.tags), dict(self.pins)
+        other.notes = dict(self.notes)
         other.last_version_id = self.last_version_id
         return other
 
@@ -193,7 +199,12 @@ class MemoryBackend:
 
     def delete_version(self, version_id: int) -> bool:
         with self.transaction():
-            return self._state.versions.pop(version_id, None) is not None
+            state = self._state
+            tagged = any(tag.version_id == version_id for tag in state.tags.values())
+            if tagged or version_id in state.pins:
+                raise StorageFailed(f"version {version_id} is tagged or pinned")
+            state.notes.pop(version_id, None)
+            return state.versions.pop(version_id, None) is not None
 
     def version(self, version_id: int) -> VersionRow | None:
         return self._state.versions.get(version_id)
@@ -232,6 +243,103 @@ class MemoryBackend:
             and (not after or (row.id < after if newest_first else row.id > after))
         ]
         return (rows[::-1] if newest_first else rows)[:limit]
+
+    # Finding versions
+
+    def nth_latest(
+        self,
+        skip: int,
+        *,
+        session: str | None = None,
+        path: str | None = None,
+        up_to: int | None = None,
+    ) -> VersionRow | None:
+        line = [row for row in self._line(session, path) if up_to is None or row.id <= up_to]
+        return line[-1 - skip] if skip < len(line) else None
+
+    def latest_by(
+        self, moment: int, *, session: str | None = None, path: str | None = None
+    ) -> VersionRow | None:
+        times = [(row, read_moment(row.created_at)) for row in self._line(session, path)]
+        return self._last([row for row, time in times if time is not None and time <= moment])
+
+    def _line(self, session: str | None, path: str | None) -> list[VersionRow]:
+        if session is not None:
+            return [row for row in self._rows() if row.session == session]
+        return [row for row in self._rows() if row.path == path]
+
+    def blobs_between(
+        self, low: bytes, high: bytes, *, digests: bool = False, limit: int = 1000
+    ) -> Sequence[tuple[int, bytes]]:
+        blobs = self._state.blobs.values()
+        found = [
+            (hash, blob.id)
+            for blob in blobs
+            if (hash := blob.digest if digests else blob.content_hash) and low <= hash <= high
+        ]
+        return [(blob_id, hash) for hash, blob_id in sorted(found)][:limit]
+
+    def holders(
+        self, blob_id: int, *, after: int = 0, limit: int = 1000, newest_first: bool = False
+    ) -> Sequence[int]:
+        rows = self.versions(after=after, limit=len(self._rows()), newest_first=newest_first)
+        return [row.id for row in rows if blob_id in (row.data, row.ui, row.source)][:limit]
+
+    def stored_sizes(self, blob_ids: Sequence[int]) -> dict[int, int]:
+        blobs = self._state.blobs
+        return {i: len(blobs[i].data) for i in blob_ids if i in blobs}
+
+    # What people put on versions
+
+    def set_tag(self, name: str, version_id: int, created_at: str) -> None:
+        with self.transaction():
+            self._must_have(version_id)
+            self._state.tags[name] = TagInfo(name, version_id, created_at)
+
+    def remove_tag(self, name: str) -> bool:
+        with self.transaction():
+            return self._state.tags.pop(name, None) is not None
+
+    def tag(self, name: str) -> TagInfo | None:
+        return self._state.tags.get(name)
+
+    def tags(self, *, after: str | None = None, limit: int = 1000) -> Sequence[TagInfo]:
+        tags = self._state.tags
+        return [tags[name] for name in sorted(tags) if after is None or name > after][:limit]
+
+    def set_pin(self, version_id: int, created_at: str) -> None:
+        with self.transaction():
+            self._must_have(version_id)
+            self._state.pins.setdefault(version_id, created_at)
+
+    def remove_pin(self, version_id: int) -> bool:
+        with self.transaction():
+            return self._state.pins.pop(version_id, None) is not None
+
+    def set_note(self, version_id: int, note: str | None) -> None:
+        with self.transaction():
+            self._must_have(version_id)
+            if note is None:
+                self._state.notes.pop(version_id, None)
+            else:
+                self._state.notes[version_id] = note
+
+    def _must_have(self, version_id: int) -> None:
+        if version_id not in self._state.versions:
+            raise StorageFailed(f"there is no version {version_id} to refer to")
+
+    def marks(self, version_ids: Sequence[int]) -> dict[int, Marks]:
+        state = self._state
+        return {
+            version: Marks(
+                tuple(sorted(tag.name for tag in state.tags.values() if tag.version_id == version)),
+                version in state.pins,
+                state.notes.get(version),
+            )
+            for version in version_ids
+        }
+
+    # Totals
 
     def blob_hashes(self, blob_ids: Sequence[int]) -> dict[int, tuple[bytes | None, int]]:
         blobs = self._state.blobs

@@ -10,7 +10,7 @@ Needs no test framework. `casstore.conformance.adapter` makes one pytest test of
 
 from __future__ import annotations
 
-from casstore.conformance import blobs, durability, pages, transactions, versions
+from casstore.conformance import blobs, durability, finding, marks, pages, transactions, versions
 from casstore.conformance.checks import Check, Outcome, Report, checks_of, perform
 from casstore.conformance.subject import FORK, REOPEN, Subject
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CHECKS", "FORK", "REOPEN", "Check", "Outcome", "Report", "Subject", "perform", "run"]
 
-CHECKS = checks_of((blobs, versions, pages, transactions, durability))
+CHECKS = checks_of((blobs, versions, finding, marks, pages, transactions, durability))
 """Every check, in the order of the contract."""
 
 

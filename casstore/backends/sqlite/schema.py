@@ -32,7 +32,8 @@ _TABLES = (
     "CREATE INDEX blobs_loose ON blobs (id) WHERE encoding = 0",
     """CREATE TABLE sessions (
   id INTEGER PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE
+  name TEXT NOT NULL UNIQUE,
+  ordered INTEGER NOT NULL DEFAULT 1
 )""",
     """CREATE TABLE paths (
   id INTEGER PRIMARY KEY,
@@ -52,6 +53,26 @@ _TABLES = (
     "CREATE INDEX versions_session ON versions (session)",
     "CREATE INDEX versions_path ON versions (path) WHERE path IS NOT NULL",
     "CREATE UNIQUE INDEX versions_capture ON versions (capture) WHERE capture IS NOT NULL",
+    # Which versions hold a blob. The UI half and the file are mostly the same blob as the
+    # document, so that their indexes stay almost empty; the first costs about 10 bytes a version.
+    "CREATE INDEX versions_data ON versions (data)",
+    "CREATE INDEX versions_ui ON versions (ui) WHERE ui IS NOT NULL AND ui IS NOT data",
+    """CREATE INDEX versions_source ON versions (source)
+WHERE source IS NOT NULL AND source IS NOT data""",
+    """CREATE TABLE tags (
+  name TEXT PRIMARY KEY,
+  version INTEGER NOT NULL REFERENCES versions (id) ON DELETE RESTRICT,
+  created_at TEXT NOT NULL
+) WITHOUT ROWID""",
+    "CREATE INDEX tags_version ON tags (version)",
+    """CREATE TABLE pins (
+  version INTEGER PRIMARY KEY REFERENCES versions (id) ON DELETE RESTRICT,
+  created_at TEXT NOT NULL
+)""",
+    """CREATE TABLE notes (
+  version INTEGER PRIMARY KEY REFERENCES versions (id) ON DELETE CASCADE,
+  note TEXT NOT NULL
+)""",
     """CREATE TABLE lines (
   key BLOB PRIMARY KEY,
   blob INTEGER NOT NULL REFERENCES blobs (id) ON DELETE CASCADE
