@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 MAX_VERSION_ID = 2**63 - 1
 
 _PAGE = 500
+_FIRST_PAGE = 32
 
 
 class Store:
@@ -390,7 +391,7 @@ class Store:
             row.session,
             data and documents.value_of(*data),
             ui and documents.value_of(*ui),
-            _attributes_value(row.attributes),
+            attributes_value(row.attributes),
             row.created_at,
         )
 
@@ -475,6 +476,58 @@ class Store:
                 for version in self._backend.holders(blob_id, limit=1, newest_first=True):
                     found[content] = max(version, found.get(content, 0))
         return found
+
+    def rows(
+        self,
+        session_id: str | None = None,
+        *,
+        path: str | None = None,
+        up_to: int | None = None,
+    ) -> Iterator[VersionRow]:
+        """The stored rows of every version, or of one session or path, newest first, from the id
+        ``up_to`` on. Reads in pages, as `versions`; the first ones are short, for a reader who
+        wants few."""
+        self._settle()
+        after = 0 if up_to is None else min(up_to, MAX_VERSION_ID - 1) + 1
+        limit = _FIRST_PAGE
+        while True:
+            page = self._backend.versions(
+                after=after, limit=limit, session=session_id, path=path, newest_first=True
+            )
+            yield from page
+            if len(page) < limit:
+                return
+            after = page[-1].id
+            limit = min(limit * 2, _PAGE)
+
+    def holders_of(self, low: bytes, high: bytes) -> Iterator[int]:
+        """Ids of the versions that hold a blob whose content hash or digest is from ``low`` to
+        ``high``, newest first."""
+        self._settle()
+        blobs = {
+            blob_id
+            for digests in (False, True)
+            for blob_id, _ in self._backend.blobs_between(low, high, digests=digests)
+        }
+        after = 0
+        while True:
+            pages = [
+                self._backend.holders(blob_id, after=after, limit=_PAGE, newest_first=True)
+                for blob_id in blobs
+            ]
+            found = sorted({version for page in pages for version in page}, reverse=True)[:_PAGE]
+            yield from found
+            if len(found) < _PAGE:
+                return
+            after = found[-1]
+
+    def own_bytes(self, row: VersionRow) -> int:
+        """Stored bytes of the blobs that came with this version: what an earlier version holds
+        already costs it nothing."""
+        blobs = sorted({blob for blob in (row.data, row.ui, row.source) if blob is not None})
+        with self._backend.reading():
+            own = [blob for blob in blobs if list(self._backend.holders(blob, limit=1)) == [row.id]]
+            return sum(self._backend.stored_sizes(own).values())
 
     def payload_of(self, blob_id: int) -> tuple[bytes, int]:
         """Exact bytes and codec of a blob that a row refers to. Raises `Damaged`."""
@@ -638,7 +691,7 @@ def _attributes_text(attributes: Mapping[str, Any], **more: str) -> str:
     return documents.loose_from_value({**attributes, **more}, "attributes").payload.decode()
 
 
-def _attributes_value(text: str | None) -> Any:
+def attributes_value(text: str | None) -> Any:
     """The value of an attributes text; one that is no JSON (taken over) as the text it is."""
     if text is None:
         return None
@@ -701,6 +754,6 @@ def _info(row: VersionRow, hashes: Mapping[int, tuple[bytes | None, int]]) -> Ve
         content.hex() if content else None,
         ui_content.hex() if ui_content else None,
         size + ui_size,
-        _attributes_value(row.attributes),
+        attributes_value(row.attributes),
         row.path,
     )

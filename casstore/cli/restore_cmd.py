@@ -40,6 +40,7 @@ class NothingThere(NotFound):
         "size": "with --to only: its bytes",
     }
 )
+@click.argument("revision", metavar="[REV]", required=False, type=shared.Text())
 @click.option(
     "--session", metavar="SID", type=shared.Text(), help="The latest version of this session."
 )
@@ -50,20 +51,27 @@ class NothingThere(NotFound):
 @click.option("--ui", is_flag=True, help="The UI half, workflow_data_ui.")
 @click.option("--force", is_flag=True, help="Replace FILE where it exists.")
 def command(
-    run: Run, session: str | None, version: str | None, to: str | None, ui: bool, force: bool
+    run: Run,
+    revision: str | None,
+    session: str | None,
+    version: str | None,
+    to: str | None,
+    ui: bool,
+    force: bool,
 ) -> None:
     """Give back a version exactly as it was saved.
 
     Writes the exact bytes of the file that was saved or captured; for a version that was saved as
     values the compact JSON text. Goes to stdout without --to. An existing FILE is kept unless
-    --force is given.
+    --force is given. How to write REV is in docs/revisions.md.
 
     \b
       casstore restore --session demo --to wf.json
+      casstore restore demo~2 --to wf.json
       casstore restore --version 12 | jq .
     """
-    if (session is None) == (version is None):
-        raise UsageError("name exactly one of --session SID and --version N")
+    if sum(named is not None for named in (revision, session, version)) != 1:
+        raise UsageError("name exactly one of REV, --session SID and --version N")
     number = None if version is None else _version_id(version)
     to = None if to == files.STDIN else to
     if to is None and force:
@@ -71,6 +79,8 @@ def command(
     if to is None and run.json and ui:
         raise UsageError("--json gives both halves; leave --ui out, or add --to FILE")
     with run.open_store() as store:
+        if revision is not None:
+            number = run.version(store, revision).id
         row, data, half = store.restore_texts(number, session)
         if to is None and run.json:
             run.write(_object(row, data, half))

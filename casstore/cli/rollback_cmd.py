@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     }
 )
 @click.argument("path", metavar="[PATH]", required=False, type=shared.FileName())
-@click.option("--to", type=click.IntRange(min=1), metavar="N", help="To the state of this version.")
+@click.option(
+    "--to", metavar="REV", type=shared.Text(), help="To the state of this version, as in show REV."
+)
 @click.option("--before", metavar="ID", help="To the state before this tool call (tool_use_id).")
 @click.option("--session", metavar="SID", help="All files of this session's last action.")
 @click.option(
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 def command(
     run: Run,
     path: str | None,
-    to: int | None,
+    to: str | None,
     before: str | None,
     session: str | None,
     since: int | None,
@@ -66,7 +68,8 @@ def command(
         raise UsageError(f"{path} is not inside the project {root}", path=path)
     with run.open_store() as store:
         rollback = Rollback(store, root)
-        steps = _plan(rollback, inside, to, before, session, since)
+        version = None if to is None else run.version(store, to).id
+        steps = _plan(rollback, inside, version, before, session, since)
         done = [] if dry_run else rollback.carry_out(steps)
     _answer(run, steps, {one.step.path: one for one in done}, dry_run)
 

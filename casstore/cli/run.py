@@ -10,6 +10,7 @@ import errno
 import os
 import shutil
 import sys
+import time
 
 import click
 
@@ -20,11 +21,12 @@ from casstore.location import project_root, store_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from casstore.cli.progress import Progress
     from casstore.cli.terminal import Line
+    from casstore.records import VersionRow
     from casstore.store import Store
 
 
@@ -69,7 +71,46 @@ class Run:
         with self.progress(f"taking over {path}") as progress:
             return open_store(path, create=create, progress=progress)
 
+    @property
+    def now(self) -> int:
+        """Milliseconds since the epoch."""
+        return time.time_ns() // 1_000_000
+
+    def version(self, store: Store, revision: str) -> VersionRow:
+        """The version that a REV of the command line names (`casstore.revisions`)."""
+        from casstore.revisions import resolve
+
+        return resolve(store, revision, now=self.now, path_of=self.path_in_project).row
+
+    def path_in_project(self, name: str) -> str | None:
+        """The path that a file named on the command line has in the project, or None."""
+        from casstore.cli.files import path_in_project
+
+        try:
+            return path_in_project(name, self.project_root)
+        except (OSError, ValueError):  # a name that can be no file
+            return None
+
     # Answering
+
+    def answer_each(self, key: str, values: Iterable[Mapping[str, Any]]) -> None:
+        """Ends a command with ``--json`` whose answer is a list that may be long: ``{key: […]}``,
+        written item by item."""
+        self.write(b'{"%s":[' % key.encode())
+        for number, item in enumerate(values):
+            self.write((b"," if number else b"") + json_line(item)[:-1])
+        self.write(b"]}\n")
+
+    def page(self, parts: Iterable[str]) -> None:
+        """Ends a command whose text may be long: through a pager on a terminal, part by part as
+        the parts are made. ``PAGER=cat`` shows it without one."""
+        if self.is_terminal and sys.stdin is not None and sys.stdin.isatty():
+            # as git does: less ends where all fits on the screen, and shows colours
+            os.environ.setdefault("LESS", "FRX")
+            click.echo_via_pager(iter(parts), color=self.color)
+            return
+        for part in parts:
+            self.write_text(part)
 
     def answer(self, values: Mapping[str, Any], *text: Line) -> None:
         """Ends a command: ``values`` with ``--json``, else the lines of ``text`` (a pair is a

@@ -123,7 +123,7 @@ def test_a_hyphen_is_stdout(saved: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "exit_code", "code", "message"),
     [
-        ((), 2, "usage", "name exactly one of --session SID and --version N"),
+        ((), 2, "usage", "name exactly one of REV, --session SID and --version N"),
         (("--session", "s", "--version", "1"), 2, "usage", "name exactly one of"),
         (("--version", "1_0"), 2, "usage", "--version takes a positive integer such as 42, not"),
         (("--version", "0"), 2, "invalid_version", "a version id is a positive integer, not 0"),
