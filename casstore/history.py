@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from casstore import comparing, documents
 from casstore.clock import moment
+from casstore.digests import sha256
 from casstore.errors import CasstoreError, Damaged
 from casstore.formats import API, UI, WRAPPED, workflow_format
 from casstore.store import attributes_value
@@ -112,9 +113,9 @@ class History:
 
     def _identity(self, row: VersionRow) -> bytes:
         """Of a version's documents; for a file that holds none, of its bytes."""
-        parts = [row.data, row.ui if row.ui != row.data else None]
         if self._kind(row) in (ABSENT, TEXT, BINARY):
-            parts = [row.source]
+            return sha256(b"" if row.source is None else self._store.payload_of(row.source)[0])
+        parts = [row.data, row.ui if row.ui != row.data else None]
         made = b""
         for blob in parts:
             if blob is None:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
     from casstore.records import VersionRow
     from casstore.store import Store
+
+    _Named = tuple[VersionRow, str]
+    """A version and the name that was looked up."""
 else:
     from casstore._namedtuple import NamedTuple
 
@@ -69,10 +72,13 @@ class Revision(NamedTuple):
     back: int = 0
     """How many versions to go back."""
 
-    def text(self, kind: str) -> str:
-        """How to write it as this kind."""
-        at = f"@{{{self.at}}}" if self.at is not None else ""
-        return f"{kind}:{self.name}{at}{f'~{self.back}' if self.back else ''}"
+    def text(self, kind: str, version_id: int) -> str:
+        """How to write it so that it has one reading. ``~0`` ends a name that has such marks
+        itself; where they are marks here, only the id has one."""
+        if self.at is not None or self.back:
+            return f"{ID}:{version_id}"
+        marks = "" if _split(self.name) == (self.name, None, 0) else "~0"
+        return f"{kind}:{self.name}{marks}"
 
 
 class Found(NamedTuple):
@@ -165,15 +171,11 @@ class _Resolver:
         for kind in kinds:
             if kind == HASH and found_id:
                 continue
-            for row in getattr(self, f"_{kind}")(reading):
+            for row, name in getattr(self, f"_{kind}")(reading):
                 found_id = found_id or kind == ID
-                revision = reading.text(kind)
-                if kind == HASH:
-                    revision = f"{HASH}:{row[1]}{f'~{reading.back}' if reading.back else ''}"
-                    row = row[0]
-                yield Found(row, kind, revision)
+                yield Found(row, kind, reading._replace(name=name).text(kind, row.id))
 
-    def _id(self, reading: Revision) -> Iterator[VersionRow]:
+    def _id(self, reading: Revision) -> Iterator[_Named]:
         name = reading.name
         if not (name.isascii() and name.isdigit() and len(name) < 20) or reading.at is not None:
             return
@@ -184,14 +186,16 @@ class _Resolver:
             except VersionNotFound as error:
                 self.problem = error
                 return
-            yield from self._back(row, reading)
+            for back in self._back(row, reading):
+                yield back, reading.name
 
-    def _tag(self, reading: Revision) -> Iterator[VersionRow]:
+    def _tag(self, reading: Revision) -> Iterator[_Named]:
         tag = self._store.find_tag(reading.name) if reading.at is None else None
         if tag is not None:
-            yield from self._back(self._store.row(tag.version_id), reading)
+            for back in self._back(self._store.row(tag.version_id), reading):
+                yield back, reading.name
 
-    def _hash(self, reading: Revision) -> Iterator[tuple[VersionRow, str]]:
+    def _hash(self, reading: Revision) -> Iterator[_Named]:
         prefix = reading.name.lower()
         if not MIN_HASH <= len(prefix) <= 64 or not _HEX.issuperset(prefix):
             return
@@ -204,10 +208,11 @@ class _Resolver:
             for row in self._back(self._store.row(version), reading):
                 yield row, content.hex()[:digits]
 
-    def _session(self, reading: Revision) -> Iterator[VersionRow]:
-        yield from self._of_line(reading, session=reading.name)
+    def _session(self, reading: Revision) -> Iterator[_Named]:
+        for row in self._of_line(reading, session=reading.name):
+            yield row, reading.name
 
-    def _path(self, reading: Revision) -> Iterator[VersionRow]:
+    def _path(self, reading: Revision) -> Iterator[_Named]:
         names = [reading.name.replace("\\", "/").removeprefix("./")]
         if self._path_of is not None:
             there = self._path_of(reading.name)
@@ -215,7 +220,8 @@ class _Resolver:
                 names.append(there)
         for name in names:
             found = list(self._of_line(reading, path=name))
-            yield from found
+            for row in found:
+                yield row, name
             if found:
                 return
 
@@ -232,7 +238,7 @@ class _Resolver:
             if row is None:
                 self.problem = RevisionNotFound(
                     f"{session or path!r} has no version from {reading.at!r} or before",
-                    revision=reading.text(SESSION if session is not None else PATH),
+                    revision=f"{reading.name}@{{{reading.at}}}",
                 )
                 return
         assert row is not None

@@ -95,11 +95,18 @@ class Run:
 
     def answer_each(self, key: str, values: Iterable[Mapping[str, Any]]) -> None:
         """Ends a command with ``--json`` whose answer is a list that may be long: ``{key: […]}``,
-        written item by item."""
-        self.write(b'{"%s":[' % key.encode())
-        for number, item in enumerate(values):
-            self.write((b"," if number else b"") + json_line(item)[:-1])
-        self.write(b"]}\n")
+        written item by item. Where making an item fails, the list ends with those before it, and
+        the error follows on a line of its own; before the first item it is alone."""
+        items = iter(values)
+        first = next(items, None)
+        self.write(
+            b'{"%s":[' % key.encode() + (json_line(first)[:-1] if first is not None else b"")
+        )
+        try:
+            for item in items:
+                self.write(b"," + json_line(item)[:-1])
+        finally:
+            self.write(b"]}\n")
 
     def page(self, parts: Iterable[str]) -> None:
         """Ends a command whose text may be long: through a pager on a terminal, part by part as

@@ -104,6 +104,8 @@ def run_all(path: str, statements: Sequence[str], *, write: bool, sink: Sink) ->
             if write:
                 connection.execute("COMMIT")
     finally:
+        if connection.in_transaction:  # an error may hold statements that keep it from closing
+            connection.rollback()
         connection.close()
 
 
