@@ -27,11 +27,12 @@ def _workflow() -> Any:
         return None
 
 
-def summary(before: Any, after: Any) -> str:
-    """What differs, in a few words on one line; ``no changes`` for equal documents."""
+def summary(before: Any, after: Any, width: int | None = None) -> str:
+    """What differs, in a few words on one line of ``width`` characters at most (None: as many as
+    it takes); ``no changes`` for equal documents."""
     workflow = _workflow()
     if workflow is not None:
-        return str(workflow.summary(workflow.diff(before, after)))
+        return str(workflow.summary(workflow.diff(before, after), width))
     return "no changes" if _identity(before) == _identity(after) else "changed"
 
 

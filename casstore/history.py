@@ -58,9 +58,10 @@ class _State(NamedTuple):
 
 
 class History:
-    """Describes versions of one store."""
+    """Describes versions of one store; changes in at most ``width`` characters, where given."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, *, width: int | None = None) -> None:
+        self._width = width
         self._store = store
         self._identities: dict[int, bytes] = {}
 
@@ -137,11 +138,14 @@ class History:
         if before.data == row.data and before.ui is not None and row.ui is not None:
             if before.ui == row.ui:
                 return "no changes but blanks in the file"
-            return comparing.summary(self._value(before.ui)[0], self._value(row.ui)[0])
-        change = comparing.summary(self._value(before.data)[0], self._value(row.data)[0])
+            return self._summary(before.ui, row.ui)
+        change = self._summary(before.data, row.data)
         if (before.ui is None) != (row.ui is None) and before.ui != before.data:
             change += "; UI half " + ("added" if before.ui is None else "left out")
         return change
+
+    def _summary(self, before: int | None, after: int | None) -> str:
+        return comparing.summary(self._value(before)[0], self._value(after)[0], self._width)
 
     def _first(self, row: VersionRow) -> str:
         state = self._state(row)

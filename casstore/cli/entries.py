@@ -21,7 +21,10 @@ KEYS = (
 )
 """What the help of a command says that each version has."""
 
-_INDENT = "    "
+INDENT = 4
+"""Columns before the lines that say what changed."""
+
+_INDENT = " " * INDENT
 
 
 def values(store: Store, entry: Entry) -> dict[str, Any]:

@@ -78,7 +78,7 @@ def command(
         wanted.append(WantedNode(_some(node, "--node")))
     with run.open_store() as store:
         rows = _rows(run, store, revisions, session, path, tag)
-        history = History(store)
+        history = History(store, width=None if run.json else run.width - entries.INDENT)
         if first is not None or last is not None:
             rows = _between(rows, first, last)
         if wanted:

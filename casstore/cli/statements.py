@@ -83,10 +83,10 @@ def run_all(path: str, statements: Sequence[str], *, write: bool, sink: Sink) ->
     `StoreBusy`, `StorageFailed`, `Damaged`; then nothing was changed.
     """
     connection = connect(path, isolation_level=None)
+    guard = _Guard(write)
     try:
         # taken-over text need not be UTF-8; it leaves as escapes
         connection.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
-        guard = _Guard(write)
         with _Interrupts(connection) as interrupts, _translated(path, guard, interrupts):
             connection.execute("BEGIN IMMEDIATE" if write else "PRAGMA query_only = ON")
             connection.set_authorizer(guard)
@@ -104,6 +104,7 @@ def run_all(path: str, statements: Sequence[str], *, write: bool, sink: Sink) ->
             if write:
                 connection.execute("COMMIT")
     finally:
+        guard.active = False
         if connection.in_transaction:  # an error may hold statements that keep it from closing
             connection.rollback()
         connection.close()

@@ -91,12 +91,14 @@ def check_latest_by_a_time_after_changes(subject: Subject) -> None:
     """A version given another time, an older id or session later is found by its new one."""
     backend = subject.fresh()
     early, middle, late = (f"2026-01-31T12:00:0{n}.000+00:00" for n in (1, 5, 9))
-    ids = add(backend, *(row("s", id=n, created_at=middle) for n in (10, 20, 30)))
+    ids = add(backend, *(row("s", path="p", id=n, created_at=middle) for n in (10, 20, 30)))
     with backend.transaction():
         changed = backend.version(ids[2])
         backend.update_version(changed._replace(created_at=early))  # type: ignore[union-attr]
     found = backend.latest_by(1769860803_000, session="s")
     same(found and found.id, 30, "after the newest one's time was changed")
+    found = backend.latest_by(1769860803_000, path="p")
+    same(found and found.id, 30, "and by its path")
     backend = subject.fresh()
     add(backend, *(row("s", id=n, created_at=middle) for n in (10, 20)))
     add(backend, row("s", id=5, created_at=late))

@@ -50,7 +50,7 @@ def _utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def _words(monkeypatch: pytest.MonkeyPatch) -> None:
     """What changed is another part's to say; here it says so."""
 
-    def summary(before: Any, after: Any) -> str:
+    def summary(before: Any, after: Any, width: int | None) -> str:
         return "no changes" if before == after else "changed"
 
     def identity(document: Any) -> bytes:

@@ -67,11 +67,13 @@ FROM (
   FROM sessions AS s JOIN versions AS v ON v.session = s.id
   WHERE ? IS NULL OR s.name > ?
   GROUP BY s.name ORDER BY s.name LIMIT ?)"""
-# with the session its newest version, which a save is then compared with: one statement, 8 us
-_SESSION = """SELECT s.id, s.ordered, v.id, v.created_at FROM sessions AS s
-LEFT JOIN versions AS v ON v.id = (SELECT max(id) FROM versions WHERE session = s.id)
-WHERE s.name = ?"""
-_NOT_ORDERED = "UPDATE sessions SET ordered = 0 WHERE id = ?"
+# With a session or path its newest version, which a save is compared with: one statement, 8 us.
+_LINE_OF = {
+    table: f"""SELECT l.id, l.ordered, v.id, v.created_at FROM {table} AS l
+LEFT JOIN versions AS v ON v.id = (SELECT max(id) FROM versions WHERE {column} = l.id)
+WHERE l.name = ?"""
+    for table, column in (("sessions", "session"), ("paths", "path"))
+}
 _LAST_ID = "SELECT seq FROM sqlite_sequence WHERE name = 'versions'"
 _COUNTS = """SELECT
 (SELECT count(*) FROM versions),
@@ -242,8 +244,8 @@ class SqliteBackend:
     # Versions
 
     def add_version(self, row: VersionRow) -> int:
-        session = self._session_id(row)
-        path = self._name_id("paths", row.path)
+        session = self._line_id("sessions", row.session, row)
+        path = self._line_id("paths", row.path, row)
         values = (row.id or None, session, *row[2:7], path, row.capture)
         try:
             with translated(self.location):
@@ -259,33 +261,38 @@ class SqliteBackend:
         session = self._name_id("sessions", row.session)
         path = self._name_id("paths", row.path)
         old = self.version(row.id)
-        if old is not None and (old.session, old.created_at) != (row.session, row.created_at):
-            self._run(_NOT_ORDERED, (session,))
+        if old is None or old.created_at != row.created_at or old.session != row.session:
+            self._not_ordered("sessions", session)
+        if old is None or old.created_at != row.created_at or old.path != row.path:
+            self._not_ordered("paths", path)
         self._run(_UPDATE_VERSION, (session, *row[2:7], path, row.capture, row.id))
 
     def delete_version(self, version_id: int) -> bool:
         return self._run("DELETE FROM versions WHERE id = ?", (version_id,)).rowcount > 0
 
-    def _session_id(self, row: VersionRow) -> int | None:
-        """The session's id. Notes where the order of ids ceases to be that of times, for then
-        `latest_by` cannot halve its way."""
-        if row.session is None:
+    def _line_id(self, table: str, name: str | None, row: VersionRow) -> int | None:
+        """The id of a session or path. Notes where in it the order of ids ceases to be that of
+        times, for then `latest_by` cannot halve its way."""
+        if name is None:
             return None
-        found = self._one(_SESSION, (row.session,))
+        found = self._one(_LINE_OF[table], (name,))
         time = read_moment(row.created_at)
         if found is None:
-            session = self._name_id("sessions", row.session)
+            line = self._name_id(table, name)
             ordered = time is not None
         else:
-            session, ordered, last, created_at = found
+            line, ordered, last, created_at = found
             if not ordered:
-                return int(session)
+                return int(line)
             before = read_moment(created_at) if last is not None else time
             ordered = time is not None and before is not None and before <= time
             ordered = ordered and not (row.id and last is not None and row.id < last)
         if not ordered:
-            self._run(_NOT_ORDERED, (session,))
-        return session
+            self._not_ordered(table, line)
+        return line
+
+    def _not_ordered(self, table: str, line: int | None) -> None:
+        self._run(f"UPDATE {table} SET ordered = 0 WHERE id = ?", (line,))
 
     def _name_id(self, table: str, name: str | None) -> int | None:
         if name is None:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 _OF_SESSION = "session = (SELECT id FROM sessions WHERE name = ?)"
 _OF_PATH = "path = (SELECT id FROM paths WHERE name = ?)"
 
-_ORDERED = "SELECT ordered FROM sessions WHERE name = ?"
 
 _PART = 500  # variables of one statement; SQLite before 3.32 takes 999
 _PAGE = 1000
@@ -36,31 +35,32 @@ def nth_latest(
 
 
 def latest_by(ask: Ask, moment: int, session: str | None, path: str | None) -> int | None:
-    """The id. Where the session's ids are in the order of its times, as they are unless rows came
-    from elsewhere or a clock was set back, by halving (20 steps in a million versions); else by
-    a walk from the newest version, as for a path, whose versions are few."""
-    if session is None:
-        return _by_walking(ask, moment, _OF_PATH, path)
-    rows = ask(_ORDERED, (session,))
+    """The id. Where ids are in the order of times, as they are unless rows came from elsewhere or
+    a clock was set back, by halving (20 steps in a million versions); else by a walk from the
+    newest version."""
+    if session is not None:
+        table, where, name = "sessions", _OF_SESSION, session
+    else:
+        table, where, name = "paths", _OF_PATH, path or ""
+    rows = ask(f"SELECT ordered FROM {table} WHERE name = ?", (name,))
     if not rows:
         return None
-    if rows[0][0]:
-        return _by_halving(ask, moment, session)
-    return _by_walking(ask, moment, _OF_SESSION, session)
+    by = _by_halving if rows[0][0] else _by_walking
+    return by(ask, moment, where, name)
 
 
-def _by_halving(ask: Ask, moment: int, session: str) -> int | None:
-    newest = f"SELECT id, created_at FROM versions WHERE {_OF_SESSION} AND id <= ? ORDER BY id DESC"
-    oldest = f"SELECT id FROM versions WHERE {_OF_SESSION} ORDER BY id"
-    first = ask(f"{oldest} LIMIT 1", (session,))
-    last = ask(f"{newest} LIMIT 1", (session, 2**63 - 1))
+def _by_halving(ask: Ask, moment: int, where: str, name: str) -> int | None:
+    newest = f"SELECT id, created_at FROM versions WHERE {where} AND id <= ? ORDER BY id DESC"
+    oldest = f"SELECT id FROM versions WHERE {where} ORDER BY id"
+    first = ask(f"{oldest} LIMIT 1", (name,))
+    last = ask(f"{newest} LIMIT 1", (name, 2**63 - 1))
     if not first or not last:
         return None
     # the answer is never below `low`, and never above `high`
     low, high = first[0][0], last[0][0]
     found = None
     while low <= high:
-        version, created_at = ask(f"{newest} LIMIT 1", (session, (low + high + 1) // 2))[0]
+        version, created_at = ask(f"{newest} LIMIT 1", (name, (low + high + 1) // 2))[0]
         time = read_moment(created_at)
         if time is not None and time <= moment:
             found = version
@@ -70,7 +70,7 @@ def _by_halving(ask: Ask, moment: int, session: str) -> int | None:
     return found
 
 
-def _by_walking(ask: Ask, moment: int, where: str, name: str | None) -> int | None:
+def _by_walking(ask: Ask, moment: int, where: str, name: str) -> int | None:
     sql = f"""SELECT id, created_at FROM versions WHERE {where} AND id < ?
 ORDER BY id DESC LIMIT {_PAGE}"""
     before = 2**63 - 1
