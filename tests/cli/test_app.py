@@ -302,7 +302,7 @@ def test_completion_knows_commands_options_and_files(run: Run) -> None:
         text = run(_CASSTORE_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=position).text
         return set(text.split())
 
-    assert complete("casstore s") == {"plain,save", "plain,sql"}
+    assert complete("casstore s") == {"plain,save", "plain,sessions", "plain,show", "plain,sql"}
     assert {"plain,--session", "plain,--store"} <= complete("casstore save --s")
     assert complete("casstore save wf") == {"file,wf"}
     assert complete("casstore restore --to ") == {"file,"}
