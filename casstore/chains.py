@@ -104,16 +104,17 @@ class Chains:
         except Damaged:
             return None
 
-    def payload(self, blob_id: int) -> tuple[bytes, int]:
+    def payload(self, blob_id: int, *, walking: bool = False) -> tuple[bytes, int]:
         """The payload of a blob and its codec. Raises `Damaged` where the stored bytes do not
-        give back what was saved."""
+        give back what was saved. ``walking``: the blobs on the way there will be asked for next,
+        as by a walk over a history, so they are verified and kept too."""
         chain = self._backend.chain(blob_id)
         top = chain[0]
         recent = self._recent.get(top.digest)
         if recent is not None:
             return recent, top.codec
         try:
-            payload = self._rebuild(chain)
+            payload = self._rebuild(chain, walking)
         except Damaged as error:
             raise Damaged(
                 f"blob {blob_id} in {self._backend.location} is damaged: {error.message}",
@@ -122,9 +123,16 @@ class Chains:
         self._remember(top.digest, payload)
         return payload, top.codec
 
-    def _rebuild(self, chain: Sequence[Blob]) -> bytes:
+    def _rebuild(self, chain: Sequence[Blob], walking: bool) -> bytes:
         payload: bytes | None = None
-        for blob in reversed(chain):
+        start = len(chain)
+        for step, blob in enumerate(chain):
+            payload = self._recent.get(blob.digest)
+            if payload is not None:
+                start = step
+                break
+        for step in range(start - 1, -1, -1):
+            blob = chain[step]
             if type(blob.data) is not bytes or type(blob.size) is not int:
                 raise Damaged(f"blob {blob.id} holds values of a wrong type")
             if payload is None and blob.encoding == DELTA:
@@ -136,6 +144,8 @@ class Chains:
                 payload = codec.decompress(blob.data, blob.size, base)
             else:
                 raise Damaged(f"blob {blob.id} has the unknown encoding {blob.encoding}")
+            if walking and step and sha256(payload) == blob.digest:
+                self._remember(blob.digest, payload)
         if payload is None or sha256(payload) != blob.digest:
             raise Damaged("its bytes do not have its digest")
         return payload

@@ -530,9 +530,10 @@ class Store:
             return sum(self._backend.stored_sizes(own).values())
 
     def payload_of(self, blob_id: int) -> tuple[bytes, int]:
-        """Exact bytes and codec of a blob that a row refers to. Raises `Damaged`."""
+        """Exact bytes and codec of a blob that a row refers to, for walks over many versions.
+        Raises `Damaged`."""
         with self._backend.reading():
-            return self._chains.payload(blob_id)
+            return self._chains.payload(blob_id, walking=True)
 
     def blob_text(self, blob_id: int) -> str:
         """The payload of a blob as text: what the documented view shows in its JSON columns."""
