@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import casstore
+from casstore.cli.terminal import size
 from casstore.records import StoreInfo
 from tests.cli.conftest import Run
 
@@ -48,7 +49,7 @@ def test_info_for_people_fits_eighty_columns(saved: Run, project: Path) -> None:
         "versions   3 in 2 sessions",
         "payloads   2 distinct",
         "documents  391 B as plain texts, every version counted",
-        f"on disk    {(project / STORE).stat().st_size / 1000:.1f} kB",
+        f"on disk    {size((project / STORE).stat().st_size)}",
     ]
     assert all(len(line) <= 80 for line in lines[1:])
 

@@ -60,17 +60,17 @@ _TABLES = (
     "CREATE INDEX versions_ui ON versions (ui) WHERE ui IS NOT NULL AND ui IS NOT data",
     """CREATE INDEX versions_source ON versions (source)
 WHERE source IS NOT NULL AND source IS NOT data""",
-    """CREATE TABLE tags (
+    """CREATE TABLE version_tags (
   name TEXT PRIMARY KEY,
   version INTEGER NOT NULL REFERENCES versions (id) ON DELETE RESTRICT,
   created_at TEXT NOT NULL
 ) WITHOUT ROWID""",
-    "CREATE INDEX tags_version ON tags (version)",
-    """CREATE TABLE pins (
+    "CREATE INDEX version_tags_version ON version_tags (version)",
+    """CREATE TABLE version_pins (
   version INTEGER PRIMARY KEY REFERENCES versions (id) ON DELETE RESTRICT,
   created_at TEXT NOT NULL
 )""",
-    """CREATE TABLE notes (
+    """CREATE TABLE version_notes (
   version INTEGER PRIMARY KEY REFERENCES versions (id) ON DELETE CASCADE,
   note TEXT NOT NULL
 )""",
