@@ -145,10 +145,10 @@ def test_a_number_is_a_hash_only_where_no_version_has_it(store: Store) -> None:
     [blob] = store._backend.chain(1)
     store._backend.replace_blob(blob._replace(content_hash=b"\x12\x34\x56" + bytes(29)))
     assert named(store, "123456") == 1
-    row = store.row(1)
+    row = store.row(store.save("other", {"n": 2}).version_id)
     with store._backend.transaction():
         store._backend.add_version(row._replace(id=123456))
-    store.save("other", {"n": 2})
+    assert named(store, "hash:123456") == 1
     assert named(store, "123456") == 123456
 
 

@@ -87,6 +87,19 @@ def check_latest_by_a_time_without_order(subject: Subject) -> None:
             same(found and found.id, by[-1] if by else None, f"{of} at {tenth / 10} s")
 
 
+def check_latest_by_a_time_that_jumps_back(subject: Subject) -> None:
+    """Where times fall as ids grow, the latest by a time is still the right one."""
+    backend = subject.fresh()
+    seconds = (1, 2, 9, 8, 7, 3, 4, 5, 6)
+    times = [f"2026-01-31T12:00:0{second}.000+00:00" for second in seconds]
+    ids = add(backend, *(row("s", path="p", created_at=time) for time in times))
+    for of in ({"session": "s"}, {"path": "p"}):
+        for now in range(10):
+            by = [each for each, second in zip(ids, seconds, strict=True) if second <= now]
+            found = backend.latest_by(1769860800_000 + now * 1000, **of)
+            same(found and found.id, by[-1] if by else None, f"{of} at second {now}")
+
+
 def check_latest_by_a_time_after_changes(subject: Subject) -> None:
     """A version given another time, an older id or session later is found by its new one."""
     backend = subject.fresh()
