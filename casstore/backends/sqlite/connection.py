@@ -76,8 +76,9 @@ def schema_not_trusted(connection: sqlite3.Connection) -> None:
 def readers_not_held_up(connection: sqlite3.Connection) -> None:
     """A transaction larger than the page cache (2 MB) would write to the file before its commit
     and lock readers out from then on (https://sqlite.org/pragma.html#pragma_cache_spill). Only
-    one above 256 MB, which saves do not reach, may."""
-    connection.execute("PRAGMA cache_spill = 65536")
+    one above 60,000 pages (240 MB), which saves do not reach, may. (SQLite takes a multiple of
+    256 pages for "never".)"""
+    connection.execute("PRAGMA cache_spill = 60000")
 
 
 SETTINGS = (
@@ -164,7 +165,7 @@ def is_local(path: str) -> bool:
     if sys.platform == "darwin":
         return not path.startswith(("/Volumes/", "/Network/"))
     try:
-        with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as mounts:  # noqa: PTH123
+        with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as mounts:
             lines = [line.split() for line in mounts]
     except OSError:
         return False
