@@ -24,7 +24,7 @@ DEFAULT_TIMEOUT = 5.0
 
 _BLOB = "id, digest, content_hash, size, codec, encoding, base, depth, position, data"
 
-_FIND_BLOB = "SELECT id FROM blobs WHERE digest = ?"
+_FIND_BLOB = "SELECT id FROM blobs WHERE substr(digest, 1, 16) = ? AND digest = ?"
 _ADD_BLOB = f"INSERT INTO blobs ({_BLOB}) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _REPLACE_BLOB = """UPDATE blobs SET content_hash = ?, codec = ?, encoding = ?, base = ?, depth = ?,
 position = ?, data = ? WHERE id = ?"""
@@ -191,7 +191,7 @@ class SqliteBackend:
     # Blobs
 
     def find_blob(self, digest: bytes) -> int | None:
-        row = self._one(_FIND_BLOB, (digest,))
+        row = self._one(_FIND_BLOB, (digest[:16], digest))
         return row[0] if row else None
 
     def add_blob(self, blob: Blob) -> int:
