@@ -107,13 +107,13 @@ def project_root(environ: "Mapping[str, str]", cwd: str) -> str:
         return normalised(join(cwd, named))
     folder = start = normalised(cwd)
     while True:
+        above, _, name = folder.rpartition("/")
         for marker in _MARKERS:
-            if exists(f"{folder.rstrip('/')}/{marker}"):
+            if exists(f"{above}/{name}/{marker}" if name else f"{folder}{marker}"):
                 return folder
-        parent = normalised(f"{folder}/..")
-        if parent == folder:
+        if not name:
             return start
-        folder = parent
+        folder = above if above.strip("/") else folder[: -len(name)]
 
 
 def store_path(environ: "Mapping[str, str]", cwd: str) -> str:
