@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from click.testing import CliRunner
 
 from casstore import inbox
 from casstore.cli.app import app
+from tests.cli.conftest import runner
 from tests.hook.captures import put
 from tests.hook.conftest import FILE, NOBODY, WORKFLOW, Project
 
@@ -32,7 +32,7 @@ def cli(project: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> An
     monkeypatch.chdir(project.root)
 
     def run(*words: str, as_json: bool = True) -> Answer:
-        done = CliRunner().invoke(app, [*words, *(["--json"] if as_json else [])])
+        done = runner().invoke(app, [*words, *(["--json"] if as_json else [])])
         text = done.stdout
         return Answer(done.exit_code, json.loads(text) if as_json else text)
 
@@ -97,11 +97,11 @@ def test_what_cannot_be_done_is_an_error(words: list[str], code: int, cli: Any) 
 
 
 def test_invalid_settings_are_refused_with_their_place(cli: Any, project: Project) -> None:
-    (project.root / ".claude" / "settings.json").write_text('{\n  "a": 1,\n}')
+    (project.root / ".claude" / "settings.json").write_text('{\n  "a": 1\n  "b": 2\n}')
     for command in ("install", "uninstall", "status"):
         code, body = cli("hook", command)
         assert code == 2
-        assert (body["error"]["line"], body["error"]["column"]) == (3, 1)
+        assert (body["error"]["line"], body["error"]["column"]) == (3, 3)
 
 
 def test_status_tells_what_is_wrong(cli: Any, project: Project) -> None:

@@ -48,6 +48,11 @@ def test_a_circle_of_links_is_an_error(tmp_path: Path) -> None:
         paths.resolved(f"{tmp_path}/a/x")
 
 
+def test_a_path_longer_than_any_is_an_error() -> None:
+    with pytest.raises(OSError, match="too long"):
+        paths.resolved("/x" * 20_000)
+
+
 def test_a_nul_is_an_error() -> None:
     with pytest.raises(ValueError, match="NUL"):
         paths.resolved("/a\0b")

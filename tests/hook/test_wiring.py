@@ -194,7 +194,7 @@ def test_any_settings_come_back_after_install_and_uninstall(
 @pytest.mark.parametrize(
     ("data", "line", "column"),
     [
-        (b'{\n  "a": 1,\n}', 3, 1),
+        (b'{\n  "a": 1\n  "b": 2\n}', 3, 3),
         (b'{\n  // comment\n  "a": 1\n}', 2, 3),
         (b"{", 1, 2),
         (b"{} {}", 1, 4),
