@@ -228,7 +228,7 @@ class MemoryModel(Model):
     engine = "memory"
 
 
-STEPS = settings(max_examples=25, stateful_step_count=25)
+STEPS = settings(max_examples=settings().max_examples // 2, stateful_step_count=25)
 TestSqliteModel = SqliteModel.TestCase
 TestSqliteModel.settings = STEPS
 TestMemoryModel = MemoryModel.TestCase
