@@ -200,7 +200,7 @@ _KINDS: tuple[tuple[str, type[CasstoreError], str], ...] = (
     ("is locked", StoreBusy, "another process is using the store at {path}; try again"),
     ("is not a database", FormatNotSupported, "{path} is not a SQLite file, so not a store"),
     (
-        "malformed",
+        "disk image is malformed",
         Damaged,
         "the SQLite file at {path} is damaged ({error}); keep a copy before anything else",
     ),
