@@ -41,7 +41,9 @@ def main(arguments: list[str] | None = None) -> int:
             module = import_module(f"benchmarks.{question}")
             own = Path(folder) / question
             own.mkdir()
+            before = machine.load()
             answer = module.run(Options(own, options.quick))
+            answer = answer.with_note(f"load average {before} before, {machine.load()} after")
             asks = (module.__doc__ or "").split("\n\n")[0]
             answers[question] = (asks, answer)
             texts.append(markdown(question, asks, answer))

@@ -33,6 +33,15 @@ def facts() -> dict[str, str | int]:
     }
 
 
+def load() -> str:
+    """Processes that wanted to run over the last minute, or "unknown". Well above 1 before a run:
+    others are at work, and the disk's share hides what differs."""
+    try:
+        return f"{os.getloadavg()[0]:.2f}"
+    except (AttributeError, OSError):  # Windows has no such count
+        return "unknown"
+
+
 def _version(name: str) -> str:
     try:
         return metadata.version(name)

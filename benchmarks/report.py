@@ -49,6 +49,9 @@ class Answer(NamedTuple):
     missing: Sequence[str] = ()
     notes: Sequence[str] = ()
 
+    def with_note(self, note: str) -> Answer:
+        return self._replace(notes=(*self.notes, note))
+
     def as_dict(self) -> dict[str, object]:
         return {
             "figures": [figure.as_dict() for figure in self.figures],

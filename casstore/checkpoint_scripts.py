@@ -14,14 +14,12 @@ import sys
 from casstore import jsontext
 from casstore.describe import bytes_kind, value_kind
 from casstore.errors import CasstoreError, InvalidDocument, InvalidSession, UsageError
-from casstore.records import EXACT_JSON, JSON
+from casstore.rowtext import row_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
-
-    from casstore.records import VersionRow
 
 SAVE_KEYS = ("session_id", "workflow_data", "workflow_data_ui", "attributes")
 
@@ -176,7 +174,7 @@ def _restore(arguments: Sequence[str]) -> bytes:
 
     with open_store(create=False, loose=True) as store:
         row, data, ui = store.restore_texts(version_id, session_id)
-    return _row(row, data, ui)
+    return row_json(row, data, ui)
 
 
 def _which(arguments: Sequence[str]) -> tuple[int | None, str | None]:
@@ -197,41 +195,3 @@ def _which(arguments: Sequence[str]) -> tuple[int | None, str | None]:
             f"save.py answers with one"
         )
     return int(words[1]), None
-
-
-def _row(row: VersionRow, data: tuple[bytes, int] | None, ui: tuple[bytes, int] | None) -> bytes:
-    return b"".join(
-        (
-            b'{"version_id":%d,"session_id":' % row.id,
-            jsontext.dumps(row.session),
-            b',"workflow_data":',
-            _spliced(data),
-            b',"workflow_data_ui":',
-            _spliced(ui),
-            b',"attributes":',
-            _attributes(row.attributes),
-            b',"created_at":',
-            jsontext.dumps(row.created_at),
-            b"}\n",
-        )
-    )
-
-
-def _spliced(document: tuple[bytes, int] | None) -> bytes:
-    """The stored JSON text as it is; text that is no JSON (taken over) as a JSON string."""
-    if document is None:
-        return b"null"
-    payload, codec = document
-    if codec in (JSON, EXACT_JSON):
-        return payload
-    return jsontext.dumps(payload.decode("utf-8", "surrogateescape"))
-
-
-def _attributes(text: str | None) -> bytes:
-    if text is None:
-        return b"null"
-    try:
-        jsontext.loads(text, unique_keys=False)
-    except InvalidDocument:
-        return jsontext.dumps(text)
-    return text.encode("utf-8", "surrogatepass")

@@ -6,7 +6,6 @@ in ``docs/hook.md``. Writing imports nothing but built-in modules and ``binascii
 """
 
 import time
-from binascii import crc32
 
 from casstore._system import WINDOWS, flag, system
 
@@ -101,6 +100,8 @@ def encoded(header: str, bodies: "Sequence[bytes | None]") -> "list[bytes]":
     """The parts of a capture file. ``header``: JSON text in which entry ``i`` of ``files`` has as
     ``size`` the length of ``bodies[i]``, or null."""
     text = header.encode()
+    from binascii import crc32
+
     check = 0
     length = 0
     for body in bodies:
@@ -157,6 +158,8 @@ def sync_folder(path: str) -> None:
 
 def read(path: str) -> "Capture":
     """The capture in a file. Raises `BrokenCapture`, or ``OSError`` where it cannot be read."""
+    from binascii import crc32
+
     data = _bytes_of(path)
     if data[:8] != MAGIC:
         raise BrokenCapture(f"it does not start as a capture does: {data[:8]!r}")

@@ -161,7 +161,7 @@ class Connection(sqlite3.Connection):
 
         return call
 
-    def _text(self, blob: int | None) -> str | None:
+    def _text(self, blob: int | None) -> str | bytes | None:
         return None if blob is None else self._store.blob_text(blob)
 
     def _insert(

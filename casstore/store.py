@@ -25,6 +25,8 @@ from casstore.errors import (
 from casstore.formats import UI, workflow_format, workflow_id
 from casstore.records import (
     BINARY,
+    EXACT_JSON,
+    JSON,
     TEXT,
     Blob,
     Document,
@@ -218,14 +220,6 @@ class Store:
         for name, word in (("attributes", attributes), ("created_at", created_at)):
             if isinstance(word, str):  # SQLite turns other types into the column's
                 _check_word(word, name)
-        read = documents.from_any_text if any_text else documents.from_text
-        texts = (("workflow_data", workflow_data), ("workflow_data_ui", workflow_data_ui))
-        data, ui = (
-            None if text is None else read(_utf8(text, name, any_text), name)
-            for name, text in texts
-        )
-        if attributes is not None and not any_text:
-            documents.from_text(_utf8(attributes, "attributes"), "attributes")
         with self._backend.transaction():
             if replace:
                 previous = self._backend.version(version_id)
@@ -233,17 +227,42 @@ class Store:
                     raise VersionNotFound(f"there is no version {version_id}")
             else:
                 previous = self._backend.latest(session_id)
-            data_id = data and self._put(data, previous and previous.data, None)[0]
-            ui_id = ui and self._put(ui, previous and previous.ui, None)[0]
+            kept = replace and previous is not None and previous.attributes == attributes
+            if attributes is not None and not any_text and not kept:
+                documents.from_text(_utf8(attributes, "attributes"), "attributes")
+            data_id, ui_id = (
+                self._put_text(text, name, near, replace, any_text)
+                for text, name, near in (
+                    (workflow_data, "workflow_data", previous and previous.data),
+                    (workflow_data_ui, "workflow_data_ui", previous and previous.ui),
+                )
+            )
             row = VersionRow(version_id, session_id, data_id, ui_id, None, attributes, created_at)
             if replace and previous is not None:
+                # the file's bytes are those of the document only while it is the same document
+                source = previous.source if data_id == previous.data else None
                 self._backend.update_version(
-                    row._replace(
-                        source=previous.source, path=previous.path, capture=previous.capture
-                    )
+                    row._replace(source=source, path=previous.path, capture=previous.capture)
                 )
                 return version_id
             return self._backend.add_version(row)
+
+    def _put_text(
+        self, text: str | bytes | None, name: str, near: int | None, replace: bool, any_text: bool
+    ) -> int | None:
+        """Stores a text to the byte. One that replaces itself is not judged again: a row that was
+        taken over may hold what would be refused today."""
+        if text is None:
+            return None
+        raw = _utf8(text, name, any_text)
+        if replace and near is not None and self._chains.payload(near)[0] == raw:
+            return near
+        read = documents.from_any_text if any_text else documents.from_text
+        document = read(raw, name)
+        value = None
+        if near is None and document.codec in (JSON, EXACT_JSON):
+            value = documents.value_of(document.payload, document.codec)
+        return self._put(document, near, value)[0]
 
     def delete(self, version_id: int, *, force: bool = False) -> None:
         """Removes a version and its note. Raises `VersionNotFound`, and `VersionProtected` for one
@@ -535,9 +554,11 @@ class Store:
         with self._backend.reading():
             return self._chains.payload(blob_id, walking=True)
 
-    def blob_text(self, blob_id: int) -> str:
-        """The payload of a blob as text: what the documented view shows in its JSON columns."""
-        return self._chains.payload(blob_id)[0].decode()
+    def blob_text(self, blob_id: int) -> str | bytes:
+        """The payload of a blob as text: what the documented view shows in its JSON columns. As
+        bytes where it is no UTF-8, which only a take-over brings."""
+        payload, codec = self._chains.payload(blob_id)
+        return payload if codec == BINARY else payload.decode()
 
     def version(self, version_id: int) -> VersionInfo:
         """One version without its documents. Raises `VersionNotFound`."""

@@ -15,7 +15,7 @@ from casstore.backends.sqlite.backend import DEFAULT_TIMEOUT, SqliteBackend
 from casstore.backends.sqlite.plain import NotTakenOver, PlainRow
 from casstore.backends.sqlite.upgrade import Upgrade
 from casstore.digests import sha256
-from casstore.errors import Damaged, InvalidDocument, InvalidSession, UsageError
+from casstore.errors import Damaged, InvalidDocument, InvalidSession, NoStore, UsageError
 from casstore.store import Store
 
 TYPE_CHECKING = False
@@ -80,10 +80,12 @@ def take_over(
     and the AUTOINCREMENT counter. A copy of the file as it was stays beside it.
 
     ``timeout``: seconds to wait for other programs that use the file. Raises `NotTakenOver` for
-    what a store cannot hold, `StoreBusy`, `StorageFailed`; the file is then as it was. Does
-    nothing where the file is a store already.
+    what a store cannot hold, `NoStore`, `StoreBusy`, `StorageFailed`; the file is then as it was.
+    Does nothing where the file is a store already.
     """
     where = os.path.abspath(path)
+    if not os.path.exists(where):
+        raise NoStore(f"there is no file {where} to take over", path=where)
     with Upgrade(where, timeout=timeout) as upgrade:
         before = os.path.getsize(where)
         if upgrade.kind == schema.STORE:

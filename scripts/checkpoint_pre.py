@@ -1,23 +1,32 @@
 #!/usr/bin/env python3
 """The PreToolUse hook of a checkout or copied skill folder; see docs/hook.md.
 
-    python3 -I -S /path/to/scripts/checkpoint_pre.py < event.json
+    /path/to/python -I -S scripts/checkpoint_pre.py < event.json
 
-Exit code 0 always. It stands in for the two ``__init__`` modules that a hook does not need.
+Ends with exit code 0 always. The package is beside this folder, else it is installed.
 """
 
 import sys
 
-_ROOT = __file__.replace("\\", "/").rsplit("/", 2)[0]
-
 try:
-    for _name, _folder in (("casstore", "/casstore"), ("casstore.hook", "/casstore/hook")):
-        _module = type(sys)(_name)
-        _module.__path__ = [_ROOT + _folder]
-        sys.modules[_name] = _module
-    from casstore.hook.gate import main
-except ImportError as error:
-    print('{"systemMessage":' + ascii(f"casstore: no checkpoint: {error}") + "}")
-    sys.exit(0)
+    sys.path.insert(0, __file__.replace("\\", "/").rsplit("/", 2)[0] + "/casstore/hook")
+    try:
+        start = __import__("loading").start
+    except ImportError:
+        import site  # not run under -S; finds an installed package, at the price of a slow start
 
-main()
+        del sys.path[0]
+        site.main()
+        from casstore.hook.loading import start
+    start("gate")
+except Exception:  # no package, or one that is damaged; a host must not see a traceback
+    import os
+
+    reason = "casstore: no checkpoint, its package cannot be loaded; run casstore hook status"
+    if "--strict" in sys.argv or os.environ.get("CASSTORE_HOOK_STRICT", "0") != "0":
+        print(
+            '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny",'
+            '"permissionDecisionReason":"' + reason + '"}}'
+        )
+    else:
+        print('{"systemMessage":"' + reason + '"}')

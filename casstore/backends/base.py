@@ -13,11 +13,17 @@ and data are bytes to it. What every backend owes:
 - **Ids only grow.** A version's id is larger than any id ever given before, also after the
   version with the largest id was deleted, unless the caller names the id.
 - **References hold.** A blob that a version, a base reference or a line names cannot be removed,
+<<<<<<< HEAD
   nor a version that is tagged or pinned.
+=======
+  and a reference to one that is not there raises `StorageFailed`, as does a second version of a
+  capture.
+>>>>>>> 57d13235ccac1885699e5964ba1e8af8aedc3d5c
 - **Errors.** `StoreBusy`, `StorageFailed`, `Damaged`, `FormatNotSupported`, `NoStore`; never
   an exception of the engine's own.
-- **Threads and forks.** One backend object may be used from several threads, which take turns. In
-  a forked child it opens its own connection.
+- **Threads and forks.** One backend object may be used from several threads, which take turns:
+  their blocks (``transaction()``, ``reading()``) do not overlap. In a forked child it opens its
+  own connection, and no lock that another thread held stays taken.
 """
 
 from __future__ import annotations
@@ -79,7 +85,7 @@ class Backend(Protocol):
         """How the engine makes commits durable, in its own word (``wal``, ``persist``)."""
 
     def transaction(self) -> AbstractContextManager[None]:
-        """A write transaction. A nested block joins the outer one."""
+        """A write transaction. A nested block joins the outer one; inside `reading` none begins."""
 
     def reading(self) -> AbstractContextManager[None]:
         """One consistent view for several reads. Keep it short. Joins an open transaction."""
@@ -94,7 +100,8 @@ class Backend(Protocol):
         """The id of the blob with this digest."""
 
     def add_blob(self, blob: Blob) -> int:
-        """Stores a blob whose ``id`` is 0 and gives its id. The digest must be new."""
+        """Stores a blob whose ``id`` is 0 and gives its id. Raises `StorageFailed` where the
+        digest is not new."""
 
     def replace_blob(self, blob: Blob) -> None:
         """Stores another form of the blob ``blob.id``: every field but ``digest`` and ``size``

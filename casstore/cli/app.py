@@ -13,7 +13,7 @@ import click
 import casstore
 from casstore import cli
 from casstore.cli import ending, shared
-from casstore.cli.run import Run, discard_stdout, utf8_streams
+from casstore.cli.run import Run, settle_stdout, utf8_streams
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,11 +49,12 @@ class App(shared.Group):
         utf8_streams()
         try:
             code = super().main(given, NAME, standalone_mode=False, obj=run)
-        except SystemExit:  # completion, or a pipe closed while click wrote help
-            discard_stdout()
+        except SystemExit:  # after completion, or where a pipe closed while click wrote help
             raise
         except BaseException as error:
             code = ending.report(error, run, sys.argv[1:] if given is None else given)
+        finally:
+            settle_stdout()
         sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import sys
 import traceback
+from contextlib import suppress
 
 import click
 
-from casstore.cli.run import Run, discard_stdout, json_line
+from casstore.cli.run import Run, json_line
 from casstore.cli.terminal import printable
 from casstore.errors import CasstoreError, MissingDependency, UsageError
 
@@ -33,15 +34,11 @@ def report(error: BaseException, run: Run, arguments: Sequence[str]) -> int:
         traceback.print_exception(type(error), error, error.__traceback__)
     known, hint = _known(error)
     if run.json or _asks_for_json(arguments):
-        try:
+        with suppress(CasstoreError, click.exceptions.Exit):  # stderr tells it as well
             run.write(json_line({"error": known.as_dict()}))
-        except (CasstoreError, click.exceptions.Exit):
-            discard_stdout()
-    try:
-        prefix = click.style("casstore:", fg="red") if _colored(run) else "casstore:"
+    with suppress(OSError, AttributeError):  # stderr is full or closed
+        prefix = click.style("casstore:", fg="red")  # echo takes it off where it is unwanted
         click.echo(f"{prefix} {printable(known.message)}{hint}", err=True, color=_colored(run))
-    except (OSError, AttributeError):  # stderr is closed
-        pass
     return known.exit_code
 
 

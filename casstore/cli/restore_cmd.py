@@ -8,7 +8,7 @@ from casstore import jsontext
 from casstore.cli import files, shared
 from casstore.cli.terminal import size
 from casstore.errors import InvalidDocument, NotFound, UsageError
-from casstore.records import EXACT_JSON, JSON
+from casstore.rowtext import row_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def command(
             number = run.version(store, revision).id
         row, data, half = store.restore_texts(number, session)
         if to is None and run.json:
-            run.write(_object(row, data, half))
+            run.write(row_json(row, data, half))
             return
         content = _content(store, row, half if ui else data, ui)
     if to is None:
@@ -136,39 +136,6 @@ def _was_absent(attributes: str | None) -> bool:
     except InvalidDocument:  # taken over as it was
         return False
     return isinstance(value, dict) and value.get("format") == "absent"
-
-
-def _object(row: VersionRow, data: Payload, ui: Payload) -> bytes:
-    """The documented row as one JSON object; stored JSON texts go in as they are."""
-    parts = (
-        ("version_id", jsontext.dumps(row.id)),
-        ("session_id", jsontext.dumps(row.session)),
-        ("workflow_data", _json(data)),
-        ("workflow_data_ui", _json(ui)),
-        ("attributes", _attributes(row.attributes)),
-        ("created_at", jsontext.dumps(row.created_at)),
-    )
-    return b"{" + b",".join(b'"%s":%s' % (key.encode(), text) for key, text in parts) + b"}\n"
-
-
-def _json(payload: Payload) -> bytes:
-    """Text that is no JSON (it was taken over so) becomes a JSON string."""
-    if payload is None:
-        return b"null"
-    text, codec = payload
-    if codec in (JSON, EXACT_JSON):
-        return text
-    return jsontext.dumps(text.decode("utf-8", "surrogateescape"))
-
-
-def _attributes(text: str | None) -> bytes:
-    if text is None:
-        return b"null"
-    try:
-        jsontext.loads(text, unique_keys=False)
-    except InvalidDocument:
-        return jsontext.dumps(text)
-    return text.encode("utf-8", "surrogatepass")
 
 
 def _print(run: Run, content: bytes) -> None:

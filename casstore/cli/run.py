@@ -6,6 +6,7 @@ every platform. Whatever cannot be written is an error, never a silent loss.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import shutil
@@ -201,19 +202,20 @@ def _stdout() -> Any:
 def stdout_failed(error: OSError) -> Exception:
     """What to raise where stdout cannot be written: a reader that went away ends the run
     quietly, all else is an error."""
-    discard_stdout()
     if error.errno in (errno.EPIPE, errno.EINVAL):  # EINVAL: a closed pipe on Windows
         return click.exceptions.Exit(1)
     return StorageFailed(f"the answer cannot be written to stdout: {error.strerror or error}")
 
 
-def discard_stdout() -> None:
-    """Sends what is still buffered for stdout nowhere, so that the interpreter's own flush at its
-    end finds no fault (https://docs.python.org/3/library/signal.html#note-on-sigpipe)."""
+def settle_stdout() -> None:
+    """Sends what stdout does not take nowhere, so that the interpreter's own flush at its end
+    finds no fault (https://docs.python.org/3/library/signal.html#note-on-sigpipe)."""
     try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError, AttributeError):  # closed, or no file at all
-        return
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        with contextlib.suppress(OSError, ValueError):  # closed, or no file at all
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def utf8_streams() -> None:

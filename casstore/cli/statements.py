@@ -91,7 +91,6 @@ def run_all(path: str, statements: Sequence[str], *, write: bool, sink: Sink) ->
             connection.execute("BEGIN IMMEDIATE" if write else "PRAGMA query_only = ON")
             connection.set_authorizer(guard)
             for statement in statements:
-                interrupts.check()
                 guard.active = True
                 if write and not _explains(statement):
                     # Compiled and checked, not run: what the view's functions do while it runs
@@ -99,8 +98,8 @@ def run_all(path: str, statements: Sequence[str], *, write: bool, sink: Sink) ->
                     connection.execute(f"EXPLAIN {statement}").close()
                     guard.active = False
                 _feed(connection.execute(statement), sink)
+                interrupts.check()
             guard.active = False
-            interrupts.check()
             if write:
                 connection.execute("COMMIT")
     finally:

@@ -14,6 +14,8 @@ from casstore.records import WHOLE
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
+    from threading import Event
 
     from casstore.backends.base import Backend
     from casstore.conformance.subject import Subject
@@ -221,6 +223,25 @@ def check_threads_take_turns(subject: Subject) -> None:
     every = sorted(each for ids in given for each in ids)
     same(every, list(range(every[0], every[0] + THREADS * ROUNDS)), "all ids together")
     same(backend.counts().blobs, THREADS * ROUNDS, "the blobs of all threads")
+
+
+def check_blocks_of_threads_do_not_overlap(subject: Subject) -> None:
+    """A block of one thread begins when another thread's has ended, those that only read too."""
+    backend = subject.fresh()
+    for outer in (backend.transaction, backend.reading):
+        for inner in (backend.transaction, backend.reading):
+            entered = threading.Event()
+
+            def enter(block: Callable[[], AbstractContextManager[None]], done: Event) -> None:
+                with block():
+                    done.set()
+
+            thread = threading.Thread(target=enter, args=(inner, entered))
+            with outer():
+                thread.start()
+                same(entered.wait(0.05), False, "the other thread is inside a block as well")
+            thread.join()
+            same(entered.is_set(), True, "the other thread had its turn afterwards")
 
 
 def check_a_thread_sees_nothing_of_anothers_block(subject: Subject) -> None:

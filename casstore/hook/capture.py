@@ -97,7 +97,7 @@ def _file(path: str, place: "Place", root: "Root", found: "Gathered") -> None:
         except Refused:
             folder = ""
         found.project, found.folder = place.project, folder
-        _add(relative, place.project, MAX_FILE, root, found)
+        add(relative, place.project, MAX_FILE, root, found)
     except Refused as refused:
         found.missed.append((path, refused.reason))
     except Deadline:
@@ -112,6 +112,9 @@ def _command(
     memory: "Memory",
     found: "Gathered",
 ) -> None:
+    from casstore.hook.loading import load
+
+    load(("hook.command",))
     from casstore.hook.command import named_in
 
     try:
@@ -127,7 +130,7 @@ def _command(
         while waiting:
             path, (project, owed) = waiting[0]
             try:
-                _add(path, project, MAX_FILE if owed else MAX_OTHER_FILE, root, found)
+                add(path, project, MAX_FILE if owed else MAX_OTHER_FILE, root, found)
             except Refused as refused:
                 (found.missed if owed else found.skipped).append((path, refused.reason))
             waiting.pop(0)
@@ -169,7 +172,7 @@ def _newest(root: "Root", options: "Options") -> "dict[str, str]":
             relative = root.relative(folder)
         except Refused:
             continue
-        times = [at for path, _, at in root.files(relative) if _is_workflow(path)]
+        times = [at for path, _, at in root.files(relative) if is_workflow(path)]
         latest = max(times, default=0)
         if latest > changed:
             best, changed = {relative: project}, latest
@@ -200,7 +203,7 @@ def _wanted(
                 except Refused as refused:
                     found.skipped.append((path, refused.reason))
                     continue
-            listed.append((not _is_workflow(path), path, project))
+            listed.append((not is_workflow(path), path, project))
     for other, path, project in sorted(listed):
         wanted.setdefault(path, (project, not other))
     if root.cut_short:
@@ -208,7 +211,7 @@ def _wanted(
     return wanted
 
 
-def _add(relative: str, project: str, limit: int, root: "Root", found: "Gathered") -> None:
+def add(relative: str, project: str, limit: int, root: "Root", found: "Gathered") -> None:
     """Reads one file into the capture. Raises `Refused`."""
     if len(found.entries) >= MAX_FILES:
         raise Refused("too_many")
@@ -235,5 +238,5 @@ def _add(relative: str, project: str, limit: int, root: "Root", found: "Gathered
     found.bodies.append(body)
 
 
-def _is_workflow(path: str) -> bool:
+def is_workflow(path: str) -> bool:
     return paths.folded(path[-5:]) == ".json"

@@ -27,31 +27,51 @@ def make(
     call: "Call", options: "Options", environ: "Mapping[str, str]", store: str, started: int
 ) -> bytes:
     """The checkpoint before a high-value call, and the answer. Raises `CannotCapture`."""
-    box = boxes.inbox_of(store)
+    root = root_of(call, environ)
+    captured_ns = time.time_ns()
+    memory = session.recall(boxes.inbox_of(store), call.session_id)
+    found = gather(call, options, environ, root, memory)
+    header = header_of(call, found, root.path, captured_ns, started)
+    return keep(call, found, header, memory, store, strict=options.strict)
+
+
+def root_of(call: "Call", environ: "Mapping[str, str]") -> Root:
+    """The project's root, open. Raises `CannotCapture`."""
     try:
-        root = Root(paths.project_root(environ, call.cwd))
+        return Root(paths.project_root(environ, call.cwd))
     except OSError as error:
         raise CannotCapture(described(error)) from None
-    captured_ns = time.time_ns()
-    memory = session.recall(box, call.session_id)
-    found = gather(call, options, environ, root, memory)
-    if found.entries:
-        header = dumps(header_of(call, found, root.path, captured_ns, started))
-        write(box, captured_ns, header, found.bodies)
-        start_settling(store)
+
+
+def keep(
+    call: "Call",
+    found: "Gathered",
+    header: "dict[str, object]",
+    memory: session.Memory,
+    store: str,
+    *,
+    strict: bool,
+) -> bytes:
+    """Writes what was gathered, starts settling, and says what was left out: of the files owed
+    always, of others once in a session."""
+    box = boxes.inbox_of(store)
     mark = _mark(found)
     if found.entries:
+        captured_ns = header["time_ns"]
+        assert isinstance(captured_ns, int)
+        write(box, captured_ns, dumps(header), found.bodies)
+        start_settling(store)
         now = session.Memory(found.project, found.folder, mark)
         session.remember(box, call.session_id, now, memory, captured_ns)
     if found.missed:
-        reason = f"not captured before {call.tool_name}: {_listed(found.missed)}"
+        reason = f"not captured at {call.tool_name}: {_listed(found.missed)}"
         log(store, reason)
-        return failed(reason, strict=options.strict)
+        return failed(reason, strict=strict)
     problem = settling_problem(box)
     if problem:
         return warn(problem)
     if mark and mark != memory.left_out:
-        reason = f"not captured before {call.tool_name}: {_listed(found.skipped)}"
+        reason = f"not captured at {call.tool_name}: {_listed(found.skipped)}"
         log(store, reason)
         return warn(f"{reason} (said once)")
     return allow("captured")

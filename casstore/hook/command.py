@@ -40,7 +40,7 @@ class Named:
 def names_inputs(command: str, cwd: str, options: "Options") -> bool:
     """True where the command names an inputs folder or something in one."""
     found = words(command)
-    return any(True for _ in _places(found, _bases(found, cwd), options, {}))
+    return any(True for _ in _places(found, _bases(command, cwd), options, {}))
 
 
 def named_in(
@@ -49,7 +49,7 @@ def named_in(
     """The workflow files (``.json``, existing, anywhere in the project) and the files under
     inputs folders that the command names, and the inputs folders of all projects it names."""
     found = words(command)
-    bases = _bases(found, cwd)
+    bases = _bases(command, cwd)
     named = Named()
     for place in _places(found, bases, options, environ):
         _locate(place, cwd, root, named, options)
@@ -67,7 +67,7 @@ def named_in(
 def words(command: str) -> "list[str]":
     """The parts of a command that could be paths, each once, in order, at most `MAX_WORDS`."""
     text = command.replace("\\ ", _SPACE)
-    found: dict[str, None] = dict.fromkeys(text.translate(_CUT).split())
+    found: dict[str, None] = dict.fromkeys(_cut(text))
     for quote in ('"', "'"):
         if quote in text:
             for part in text.split(quote):
@@ -83,9 +83,14 @@ def words(command: str) -> "list[str]":
     return list(result)
 
 
-def _bases(found: "list[str]", cwd: str) -> "list[str]":
+def _cut(text: str) -> "list[str]":
+    return text.translate(_CUT).split()
+
+
+def _bases(command: str, cwd: str) -> "list[str]":
     """The working folder and those that the command changes to."""
     bases = [cwd]
+    found = [word.replace(_SPACE, " ") for word in _cut(command.replace("\\ ", _SPACE))]
     for before, word in zip(found, found[1:]):  # noqa: B905, RUF007  # no itertools here
         if before in _CHANGE_FOLDER and len(bases) < _MAX_BASES:
             bases.append(paths.join(bases[-1], word))
@@ -135,7 +140,8 @@ def _locate(place: "Place", cwd: str, root: str, named: "Named", options: "Optio
         met = place_of(paths.normalised(folder), options)
         project = met.project if met is not None else place.project
         named.folders.setdefault(folder, project)
-        _name_file(folder, place.below, project, named)
+        if not _VAGUE.intersection(tail):
+            _name_file(folder, place.below, project, named)
 
 
 def _name_file(folder: str, below: str, project: str, named: "Named") -> None:

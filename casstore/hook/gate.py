@@ -45,6 +45,9 @@ def run(data: bytes, options: "Options", environ: "Mapping[str, str]", started: 
     """What the hook answers to an event. ``started``: ``time.perf_counter_ns`` at its start."""
     if not may_matter(data, options):
         return b""
+    from casstore.hook.loading import JUDGING, load
+
+    load(JUDGING)
     from casstore.hook.handling import handle
 
     return handle(data, options, environ, started)

@@ -36,6 +36,9 @@ def handle(data: bytes, options: "Options", environ: "Mapping[str, str]", starte
 
 
 def _guarded(call: "Call", options: "Options", environ: "Mapping[str, str]", started: int) -> bytes:
+    from casstore.hook.loading import KEEPING, load
+
+    load(KEEPING)
     from casstore.hook.checkpoint import make
     from casstore.hook.deadline import Deadline
     from casstore.hook.outcome import CannotCapture, described, failed, log

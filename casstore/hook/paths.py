@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _MAX_LINKS = 40
+_MAX_LENGTH = 32 * 1024
+"""Letters of a path, more than any system takes. A longer one is not looked for part by part."""
 _MARKERS = (".claude", ".git")
 
 
@@ -53,6 +55,8 @@ def resolved(path: str) -> str:
         return slashes(system.path.realpath(path))
     if "\x00" in path:
         raise ValueError("a path cannot hold a NUL character")
+    if len(path) > _MAX_LENGTH:
+        raise OSError(36, "the path is too long")
     rest = path.split("/")
     rest.reverse()
     done = ""
@@ -107,13 +111,13 @@ def project_root(environ: "Mapping[str, str]", cwd: str) -> str:
         return normalised(join(cwd, named))
     folder = start = normalised(cwd)
     while True:
+        above, _, name = folder.rpartition("/")
         for marker in _MARKERS:
-            if exists(f"{folder.rstrip('/')}/{marker}"):
+            if exists(f"{above}/{name}/{marker}" if name else f"{folder}{marker}"):
                 return folder
-        parent = normalised(f"{folder}/..")
-        if parent == folder:
+        if not name:
             return start
-        folder = parent
+        folder = above if above.strip("/") else folder[: -len(name)]
 
 
 def store_path(environ: "Mapping[str, str]", cwd: str) -> str:

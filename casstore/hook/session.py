@@ -72,18 +72,18 @@ def remember(inbox: str, session_id: str, memory: "Memory", known: "Memory", now
         data = text.encode("utf-8", "surrogateescape")
         if len(data) > _LIMIT:
             return
-        _replace(path, data)
+        _replace(path, data, now_ns)
     except FileNotFoundError:
         try:
             system.mkdir(f"{inbox}/{SESSIONS}", 0o700)
-            _replace(path, text.encode("utf-8", "surrogateescape"))
+            _replace(path, text.encode("utf-8", "surrogateescape"), now_ns)
         except (OSError, ValueError):
             return
     except (OSError, ValueError):
         return
 
 
-def _replace(path: str, data: bytes) -> None:
+def _replace(path: str, data: bytes, now_ns: int) -> None:
     partial = f"{path}.{system.getpid():x}"
     flags = flag("O_WRONLY") | flag("O_CREAT") | flag("O_TRUNC") | flag("O_CLOEXEC")
     handle = system.open(partial, flags | flag("O_NOFOLLOW") | flag("O_BINARY"), 0o600)
@@ -91,4 +91,5 @@ def _replace(path: str, data: bytes) -> None:
         system.write(handle, data)
     finally:
         system.close(handle)
+    system.utime(partial, ns=(now_ns, now_ns))
     system.replace(partial, path)

@@ -79,6 +79,12 @@ class _LowersTheCounter(MemoryBackend):
             self._state.last_version_id = version_id
 
 
+class _ReadersTakeNoTurns(MemoryBackend):
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        yield
+
+
 class _KeepsFailedBlocks(MemoryBackend):
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -201,6 +207,7 @@ class _OneLine(MemoryBackend):
 BROKEN: list[tuple[type[MemoryBackend], str]] = [
     (_ReusesIds, "versions-ids_grow_past_deleted_ones"),
     (_LowersTheCounter, "versions-the_counter_can_be_raised_only"),
+    (_ReadersTakeNoTurns, "transactions-blocks_of_threads_do_not_overlap"),
     (_KeepsFailedBlocks, "transactions-a_failed_block_leaves_nothing"),
     (_CommitsInnerBlocks, "transactions-nested_blocks_join"),
     (_LetsTwoWrite, "transactions-one_writer"),

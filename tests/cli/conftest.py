@@ -105,5 +105,7 @@ def process(*arguments: str) -> list[str]:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Its environment: that of the tests, with this checkout's package first."""
-    return {**os.environ, "PYTHONPATH": str(ROOT), **more}
+    """Its environment: that of the tests, with this checkout's package first, and stdout buffered
+    as it is by default."""
+    inherited = {name: v for name, v in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    return {**inherited, "PYTHONPATH": str(ROOT), **more}

@@ -80,14 +80,15 @@ def test_a_reader_that_goes_away_ends_the_run_quietly(project: Path) -> None:
         "SELECT i FROM n"
     )
     assert start("save", WF, "--session", "s")[0] == 0
-    for arguments in (["sql", numbers], ["sql", "--json", numbers], ["restore", "--session", "s"]):
+    restore = ["restore", "--session", "s"]
+    for arguments in (["sql", numbers], ["sql", "--json", numbers], restore, ["info"], ["--help"]):
         read, write = os.pipe()
         os.close(read)
         done = subprocess.run(
             process(*arguments), stdout=write, stderr=subprocess.PIPE, env=environment()
         )
         os.close(write)
-        assert (done.returncode, done.stderr) == (1, b"")
+        assert (arguments, done.returncode, done.stderr) == (arguments, 1, b"")
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
@@ -102,6 +103,14 @@ def test_a_full_disk_behind_stdout_is_an_error(project: Path) -> None:
         assert done.stderr == (
             b"casstore: the answer cannot be written to stdout: No space left on device\n"
         )
+    for arguments in (["--help"], ["restore", "--session", "s", "--no", "--json"]):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run(
+                process(*arguments), stdout=full, stderr=subprocess.PIPE, env=environment()
+            )
+        assert done.returncode in (1, 2)
+        assert done.stderr.startswith(b"casstore: ")
+        assert done.stderr.count(b"\n") == 1
 
 
 @posix
@@ -127,8 +136,8 @@ def test_closed_streams_are_no_traceback(project: Path) -> None:
 def test_an_interrupted_statement_ends_with_130_and_changes_nothing(project: Path) -> None:
     assert start("save", WF, "--session", "s")[0] == 0
     endless = (
-        "DELETE FROM workflow_version; "
-        "WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+        "DELETE FROM workflow_version WHERE id < (WITH RECURSIVE n (i) AS "
+        "(VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n)"
     )
     with subprocess.Popen(
         process("sql", "--write", endless),

@@ -126,6 +126,7 @@ def test_a_hyphen_is_stdout(saved: Run) -> None:
         ((), 2, "usage", "name exactly one of REV, --session SID and --version N"),
         (("--session", "s", "--version", "1"), 2, "usage", "name exactly one of"),
         (("--version", "1_0"), 2, "usage", "--version takes a positive integer such as 42, not"),
+        (("--version", "9" * 5000), 2, "usage", "--version takes a positive integer such as"),
         (("--version", "0"), 2, "invalid_version", "a version id is a positive integer, not 0"),
         (("--version", "99"), 13, "version_not_found", "there is no version 99 in"),
         (("--session", "x"), 13, "session_not_found", "the session 'x' has no version in"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import signal
 import sqlite3
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 import casstore
 from casstore.backends.sqlite.backend import SqliteBackend
 from casstore.cli import rows, statements
+from casstore.sqlview import Cursor
 from casstore.store import Store
 from tests.cli.conftest import API, UI, Run
 
@@ -157,6 +159,13 @@ def test_a_change_says_that_it_needs_write(saved: Run, sql: str) -> None:
     assert error["message"].endswith(" workflow_version; add --write to change versions")
 
 
+@pytest.mark.parametrize("sql", ["BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT s"])
+def test_the_transaction_is_not_the_callers(saved: Run, sql: str) -> None:
+    assert saved("sql", "--json", "--write", sql).error["message"] == (
+        "the statements run in one transaction already; leave BEGIN, COMMIT and such out"
+    )
+
+
 def test_without_the_authorizer_sqlite_refuses_as_well(
     saved: Run, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -223,6 +232,14 @@ def test_all_that_only_reads_is_allowed(
     saved: Run, sql: str, rows: list[list[object]], write: list[str]
 ) -> None:
     assert saved("sql", "--json", *write, sql).body["results"][0]["rows"] == rows
+
+
+@pytest.mark.parametrize("write", [[], ["--write"]])
+def test_plans_are_shown(saved: Run, write: list[str]) -> None:
+    plan = "-- how\nexplain query plan SELECT id FROM versions WHERE session = 1"
+    body = saved("sql", "--json", *write, "--", plan).body
+    assert "versions_session" in body["results"][0]["rows"][0][3]
+    assert saved("sql", *write, "EXPLAIN SELECT 1").code == 0
 
 
 @pytest.mark.parametrize(
@@ -341,6 +358,37 @@ def test_a_table_is_cut_to_the_terminal() -> None:
         "\n2 versions changed\n"
         "\nnone\n----\n(0 rows)\n"
     )
+
+
+def test_a_number_is_never_cut() -> None:
+    out = io.BytesIO()
+    sink = rows.TableRows(out, width=20, color=False)
+    sink.begin(["a", "b", "c"])
+    sink.rows([("x" * 30, 12345678901, -1.25)])
+    assert out.getvalue().decode().splitlines()[2] == f"{'x' * 3}…  12345678901  -1.25"
+    out = io.BytesIO()
+    sink = rows.TableRows(out, width=20, color=False)
+    sink.begin(["a", "b"])
+    sink.rows([("x" * 8, 12345678901)])
+    assert out.getvalue().decode().splitlines()[2] == f"{'x' * 6}…  12345678901"
+
+
+def test_ctrl_c_between_statements_ends_before_the_commit(
+    saved: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = everything(project)
+    feed = statements._feed
+
+    def feed_late(cursor: Cursor, sink: statements.Sink) -> None:
+        feed(cursor, sink)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(statements, "_feed", feed_late)
+    answer = saved("sql", "--json", "--write", CHANGES[0])
+    assert answer.code == 130
+    assert answer.body["error"]["code"] == "interrupted"
+    assert everything(project) == before
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_json_rows_are_one_object_whatever_is_in_them() -> None:

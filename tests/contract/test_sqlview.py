@@ -185,6 +185,46 @@ def test_the_view_and_the_store_see_the_same_versions(tmp_path: Path) -> None:
         assert first.content_hash == second.content_hash
 
 
+def test_an_updated_document_no_longer_has_the_captured_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    with casstore.open_store(path) as store:
+        store.save_file("s", b'{"a": 1}\n', path="wf.json")
+        connection = casstore.connect(path)
+        connection.execute("UPDATE workflow_version SET session_id = 't' WHERE id = 1")
+        connection.commit()
+        assert store.restore_source(1) == b'{"a": 1}\n'
+        connection.execute("UPDATE workflow_version SET workflow_data = '{}' WHERE id = 1")
+        connection.commit()
+        connection.close()
+        assert store.restore_source(1) is None
+        assert store.restore(1).workflow_data == {}
+
+
+def test_a_taken_over_row_can_be_updated_beside_what_would_be_refused_today(tmp_path: Path) -> None:
+    path = tmp_path / "plain.sqlite"
+    plain = sqlite3.connect(path)
+    plain.execute(
+        "CREATE TABLE workflow_version (id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT, "
+        "workflow_data TEXT, workflow_data_ui TEXT, attributes TEXT, created_at TEXT)"
+    )
+    plain.execute(INSERT, ("s", '{"a":1,"a":2}', None, "no json", "t"))
+    plain.execute(INSERT, ("s", b"\xff\xfe", None, None, "t"))
+    plain.commit()
+    plain.close()
+    connection = casstore.connect(path)
+    connection.execute("UPDATE workflow_version SET workflow_data_ui = '{}' WHERE id = 1")
+    assert rows(connection) == [
+        (1, "s", '{"a":1,"a":2}', "{}", "no json", "t"),
+        (2, "s", b"\xff\xfe", None, None, "t"),
+    ]
+    connection.close()
+
+
+def test_a_statement_of_the_callers_that_fails_is_no_damage(connection: sqlite3.Connection) -> None:
+    with pytest.raises(sqlite3.OperationalError, match="malformed JSON"):
+        connection.execute("SELECT json_extract('{', '$.a')").fetchall()
+
+
 def test_damage_is_an_error_and_never_other_text(connection: sqlite3.Connection) -> None:
     connection.execute(INSERT, ("s", '{"a": "' + "x" * 500 + '"}', None, None, "t"))
     connection.commit()

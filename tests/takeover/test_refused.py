@@ -109,7 +109,7 @@ def test_another_programs_table_of_the_same_name(tmp_path: Path) -> None:
 
 
 def test_a_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(NoStore):
+    with pytest.raises(NoStore, match=r"no file .*none\.sqlite to take over"):
         take_over(tmp_path / "none.sqlite")
     assert list(tmp_path.iterdir()) == []
 

@@ -259,6 +259,33 @@ def test_without_room_for_two_files_the_free_pages_stay(
     assert plainfiles.store_rows(path) == ROWS
 
 
+def test_a_file_with_tables_of_others_keeps_its_free_pages(tmp_path: Path) -> None:
+    """Giving them back rewrites every table, and SQLite may number its rows anew."""
+    rows = [(i, "s", f'"{i}{"x" * 20_000}"', None, None, "t") for i in range(1, 11)]
+    path = make(tmp_path / "s.sqlite", rows, then=["CREATE TABLE notes (text TEXT)"])
+    take_over(path)
+    connection = sqlite3.connect(path)
+    assert connection.execute("PRAGMA freelist_count").fetchone()[0] > 40
+    connection.close()
+
+
+@pytest.mark.parametrize("before", ["delete", "wal"])
+@pytest.mark.parametrize("rule", [True, False])
+def test_the_journal_mode_is_that_of_a_new_store(
+    path: Path, monkeypatch: pytest.MonkeyPatch, before: str, rule: bool
+) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA journal_mode = {before}")
+    connection.close()
+    monkeypatch.setattr("casstore.backends.sqlite.upgrade.wants_wal", lambda _: rule)
+    take_over(path)
+    connection = sqlite3.connect(path)
+    mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
+    connection.close()
+    assert mode == ("wal" if rule else "delete")
+    assert plainfiles.store_rows(path) == ROWS
+
+
 def test_progress_counts_rows_and_ends_at_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(takeover, "_PAUSE", 0)
     seen: list[tuple[int, int]] = []

@@ -1,0 +1,1 @@
+"""The hook's path: from an event on standard input to a version in the store."""

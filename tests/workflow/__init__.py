@@ -1,0 +1,1 @@
+"""Workflows as graphs: reading, comparing, identity, patches, the command."""
