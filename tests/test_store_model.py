@@ -155,8 +155,11 @@ class Model(RuleBasedStateMachine):
     def replace(self, value: Any, data: st.DataObject) -> None:
         version_id = self.any_of(self.versions, data)
         text = json.dumps(value)
+        before = self.store.restore_texts(version_id)[1]
         self.store.save_texts("b", text, version_id=version_id, replace=True)
-        source = self.versions[version_id].source
+        # the captured bytes go with the document that they belonged to
+        same = before is not None and before[0] == text.encode()
+        source = self.versions[version_id].source if same else None
         self.versions[version_id] = Saved("b", value, None, None, source, (text.encode(), None))
 
     @rule(limit=st.none() | st.integers(0, 3))

@@ -101,6 +101,7 @@ def command(run: Run, a: str, b: str, patch: bool, stat: bool, ui: bool, exit_co
         _answer_patch(run, left, right, found, notes, workflow.json_patch(before, after))
     elif run.json:
         lists = {} if stat else found.as_dict()
+        lists.pop("note", None)  # one of the notes
         _write_json(run, {**_head(left, right, found, notes), **lists})
     else:
         run.write_text("".join(f"{line}\n" for line in _text(run, left, right, found, stat)))
@@ -270,7 +271,7 @@ def _line(run: Run, text: str, kind: str) -> str:
     shown = cut(printable(text), run.width)
     if not run.color or kind not in (*_COLORS, "dim", "."):
         return shown
-    return click.style(shown, fg=_COLORS.get(kind), dim=kind in ("dim", "."))
+    return click.style(shown, fg=_COLORS.get(kind), dim=True if kind in ("dim", ".") else None)
 
 
 def _stat(run: Run, found: Diff) -> Iterator[str]:

@@ -77,7 +77,7 @@ def test_a_file_that_is_so_already_is_left_alone(run: Run, broken: Path) -> None
         ([FILE, "--session", "s"], 2, "usage"),
         (["--to", "1", "--before", "t1"], 2, "usage"),
         ([FILE, "--since", "1"], 2, "usage"),
-        (["--to", "0"], 2, "usage"),
+        (["--to", "0"], 13, "revision_not_found"),
         (["--to", "99"], 13, "version_not_found"),
         (["--before", "t9"], 13, "nothing_captured"),
         (["--session", "nobody"], 13, "nothing_captured"),

@@ -231,9 +231,20 @@ PAIRS: st.SearchStrategy[tuple[Document, Document]] = st.one_of(
 
 def ordered(value: Any) -> Any:
     """The value with the keys of every object in one order."""
-    if isinstance(value, dict):
-        return {key: ordered(value[key]) for key in sorted(value)}
-    return [ordered(item) for item in value] if isinstance(value, list) else value
+    made: dict[str, Any] = {}
+    # a loop: a document may be 500 levels deep
+    stack: list[tuple[Any, Any, Any]] = [(made, "", value)]
+    while stack:
+        where, key, item = stack.pop()
+        if isinstance(item, dict):
+            where[key] = dict.fromkeys(sorted(item))
+            stack += [(where[key], name, item[name]) for name in item]
+        elif isinstance(item, list):
+            where[key] = [None] * len(item)
+            stack += [(where[key], at, each) for at, each in enumerate(item)]
+        else:
+            where[key] = item
+    return made[""]
 
 
 def equal(a: Any, b: Any) -> bool:
